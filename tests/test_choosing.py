@@ -123,8 +123,8 @@ def test_the_positive_class_is_proposed_with_a_reason_and_can_be_changed(at):
     rows = (f"{j / 8},{j * j % 7},{'-' if j % 3 else '+'}\n" for j in range(1, 13))
     upload(at, f"v,w,state\n{''.join(rows)}".encode())
     assert chosen(at)[1].positive == "+"
-    assert "Proposed: +, whose name affirms." in texts(at)
-    assert "Suggested positive class: its name sounds positive" in widget(at.selectbox, "Positive class").help
+    assert "Proposed: +, which is a positive name." in texts(at)
+    assert "The proposal is the class with a positive name" in widget(at.selectbox, "Positive class").help
     widget(at.selectbox, "Positive class").set_value("-").run()
     assert chosen(at)[1].positive == "-"
 
@@ -170,7 +170,7 @@ def test_some_of_many_classes_can_be_kept_or_one_set_against_the_rest(at):
     [
         (b"", "empty"),
         (b"\x89PNG\r\n\x1a\n" + bytes(99), "PNG picture"),
-        (b"a,b\n", "no line of values"),
+        (b"a,b\n", "no row of values"),
         (b"a,b\n1,x\n2\n3,y\n", "line 3 has 1"),
         (b"a,target\n1.5,x\n2.5,x\n", "only one class"),
     ],

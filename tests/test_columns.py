@@ -112,7 +112,7 @@ def test_choices_survive_json_and_are_keys(names, missing, encoding, scaling, th
         ({"dropped": ("label",)}, "both the target and dropped"),
         ({"classes": ("yes",)}, "Keep 2 to 9"),
         ({"classes": tuple("abcdefghij")}, "Keep 2 to 9"),
-        ({"classes": ("yes", "no"), "positive": "maybe"}, "not among the kept ones"),
+        ({"classes": ("yes", "no"), "positive": "maybe"}, "not among the classes kept"),
     ],
 )
 def test_illegal_choices_say_what_is_legal(choices, changed, what):
@@ -163,7 +163,7 @@ def test_rows_with_gaps_are_dropped_on_request_alone(table, choices):
 
 def test_dropping_rows_may_leave_no_class(table, choices):
     emptied = table.frame.assign(height=table.frame["height"].where(table.frame["label"] != "yes"))
-    with pytest.raises(DataProblem, match="none of class 'yes'"):
+    with pytest.raises(DataProblem, match="none of them of class 'yes'"):
         select(replace(table, frame=emptied), replace(choices, missing="drop"))
 
 
@@ -178,13 +178,13 @@ def test_two_classes_are_kept_or_one_is_set_against_the_rest(table, choices):
 @pytest.mark.parametrize(
     ("classes", "positive", "why"),
     [
-        ({"+": 70, "-": 30}, "+", "affirms"),
-        ({"neg": 3, "pos": 7}, "pos", "affirms"),
-        ({"No": 3, "Yes": 7}, "Yes", "affirms"),
-        ({"False": 3, "True": 7}, "True", "affirms"),
-        ({"case": 9, "control": 1}, "case", "affirms"),
-        ({"benign": 1, "malignant": 9}, "malignant", "affirms"),
-        ({"cancer": 9, "healthy": 1}, "cancer", "denies"),
+        ({"+": 70, "-": 30}, "+", "a positive name"),
+        ({"neg": 3, "pos": 7}, "pos", "a positive name"),
+        ({"No": 3, "Yes": 7}, "Yes", "a positive name"),
+        ({"False": 3, "True": 7}, "True", "a positive name"),
+        ({"case": 9, "control": 1}, "case", "a positive name"),
+        ({"benign": 1, "malignant": 9}, "malignant", "a positive name"),
+        ({"cancer": 9, "healthy": 1}, "cancer", "a negative name"),
         ({"0": 3, "1": 7}, "1", "largest"),
         ({"-1": 3, "1": 7}, "1", "largest"),
         ({"2": 3, "10": 7}, "10", "largest"),
@@ -193,7 +193,7 @@ def test_two_classes_are_kept_or_one_is_set_against_the_rest(table, choices):
         ({"B": 357, "M": 212}, "M", "rarest"),
         ({"F": 5, "M": 5}, "M", "last of the 2 rarest"),
         ({"setosa": 50, "versicolor": 50, "virginica": 50}, "virginica", "last of the 3 rarest"),
-        ({"negative": 5, "neutral": 1, "positive": 5}, "positive", "affirms"),
+        ({"negative": 5, "neutral": 1, "positive": 5}, "positive", "a positive name"),
     ],
 )
 def test_the_proposed_positive_class_is_the_one_people_expect(classes, positive, why):

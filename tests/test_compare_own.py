@@ -76,7 +76,7 @@ def test_a_table_of_openml_waits_to_be_fetched(folder: None) -> None:
         ("view.table=upload:people.csv", "There is no table 'upload:people.csv' here"),
         (
             "view.table=folder:people&view.choices=[",
-            "The choices in the link do not apply. choices: It is not valid JSON",
+            "The choices in the link do not apply. choices: This is not valid JSON",
         ),
         ("view.table=folder:people&view.choices={}", "No target is named"),
         ('view.table=folder:people&view.choices={"target":"shoe"}', "There is no column 'shoe'"),

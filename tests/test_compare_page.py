@@ -181,7 +181,7 @@ def test_price_and_threshold_move_the_sentence_and_the_confusions_together() -> 
         assert f"cost of a test row {steady(found.cost.mean)} ±" in shown(page)
         assert page.table[0].value.to_numpy().tolist() == found.counts.tolist()
         seen.append(found.counts.tolist())
-    assert "f above 0.750 spreads" in shown(page)
+    assert "f above 0.750 SD" in shown(page)
     assert seen[1] != seen[2]
 
 

@@ -327,7 +327,7 @@ def test_edits_never_reshuffle_the_split(scaling):
 
 @pytest.mark.parametrize(
     ("changes", "message"),
-    [([Drop(2), Drop(3)], "holds class 0 only; at least two"), ([Drop(row) for row in range(4)], "holds nothing")],
+    [([Drop(2), Drop(3)], "holds only class 0; at least two"), ([Drop(row) for row in range(4)], "holds no examples")],
 )
 def test_a_training_part_needs_two_classes(changes, message):
     with pytest.raises(ValueError, match=f"small: the training part {message}"):

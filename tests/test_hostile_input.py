@@ -56,7 +56,7 @@ def test_labels_beyond_whole_numbers_of_the_machine_are_names(label):
 def test_a_line_of_millions_of_cells_is_refused_before_it_is_divided():
     content = b",".join([b"1"] * 2_000_000)
     tracemalloc.start()
-    with pytest.raises(DataProblem, match=r"2,000,000 cells; 30,000 columns can be used"):
+    with pytest.raises(DataProblem, match=r"2,000,000 cells; at most 30,000 columns are supported"):
         read_table(content, "mine.csv")
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
@@ -82,7 +82,7 @@ def test_more_labels_than_can_be_classes_are_named_as_the_problem():
     rows = "".join(f"{i % 7},label {i % 5000}\n" for i in range(20_000))
     table = read_table(f"x,target\n{rows}".encode(), "mine.csv")
     choices = propose(table)
-    with pytest.raises(DataProblem, match=r"5,000 different labels; 100 can be classes"):
+    with pytest.raises(DataProblem, match=r"5,000 different labels; at most 100 classes are supported"):
         own_source(table, choices)
     offered = most_frequent(class_counts(table, choices))
     assert len(offered) == MOST_CLASSES

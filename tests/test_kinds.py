@@ -38,7 +38,7 @@ def test_kinds_of_columns(name, cells, kind):
 
 
 def test_numeric_codes_are_pointed_out():
-    assert "call it a category" in read(column_file("v", [str(j % 4) for j in range(40)])).column("v").reason
+    assert "use the column as a category" in read(column_file("v", [str(j % 4) for j in range(40)])).column("v").reason
 
 
 def test_duplicated_and_empty_names_are_made_different_and_noted():
@@ -51,7 +51,7 @@ def test_duplicated_and_empty_names_are_made_different_and_noted():
 def test_lines_without_values_are_left_out():
     table = read("a,b\n1,x\n\n,\n2,y\n   \n")
     assert table.frame["a"].tolist() == [1, 2]
-    assert table.notes == ("Left out: lines without any value, 1 of them.",)
+    assert table.notes == ("Left out: lines without any value (1).",)
 
 
 # Targets
@@ -117,7 +117,7 @@ def test_one_class_is_refused():
 def test_a_target_of_many_numbers_is_asked_about():
     table = read("v,target\n" + "".join(f"{j % 3},{j / 7:.3f}\n" for j in range(41)))
     choices = propose(table)
-    with pytest.raises(NeedsChoice, match=r"threshold; the median is 2\.857") as asked:
+    with pytest.raises(NeedsChoice, match=r"threshold, such as the median, 2\.857") as asked:
         select(table, choices)
     assert (asked.value.choice, asked.value.offer) == ("threshold", 2.857)
 

@@ -358,13 +358,13 @@ def test_rows_of_no_weight_are_no_landmarks():
 
 @pytest.mark.parametrize("wrong", [0, -3, 2.5, "many", True])
 def test_what_landmarks_may_be_is_said(wrong):
-    with pytest.raises(ValueError, match="landmarks must be None, 'auto' or a whole number from 1 on"):
+    with pytest.raises(ValueError, match="landmarks must be None, 'auto' or an integer of at least 1"):
         SVM(landmarks=wrong).fit(*noisy(30))
 
 
 def test_a_given_matrix_needs_no_landmarks():
     X, y = noisy(30)
-    with pytest.raises(ValueError, match="leave landmarks at None"):
+    with pytest.raises(ValueError, match="Set landmarks=None"):
         SVM(kernel="precomputed", landmarks=5).fit(X @ X.T, y)
 
 

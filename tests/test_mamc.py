@@ -195,7 +195,7 @@ def test_the_search_is_a_scikit_learn_estimator(mode):
     [
         ({"mode": "random"}, "mode must be one of line, grid; got 'random'"),
         ({"folds": 1}, r"folds must be an integer in \[2, ∞\]; got 1"),
-        ({"gammas": ()}, "gammas must name one value at least"),
+        ({"gammas": ()}, "gammas must have at least one value"),
         ({"gammas": (1.0, -1.0)}, r"gammas: gamma must be a number in \(0, ∞\); got -1"),
         ({"slopes": (0.0,)}, r"slopes: slope must be a number in \(0, ∞\); got 0"),
     ],

@@ -19,7 +19,7 @@ from tests.files import kinds, read
         (b"", "empty"),
         (b" \n\r\n\t\n", "empty"),
         (codecs.BOM_UTF8, "empty"),
-        (b"a,b,c\n", "no line of values"),
+        (b"a,b,c\n", "no row of values"),
         (b"a\n1\n2\n", "only one column"),
         (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + bytes(range(256)), "PNG picture"),
         (b"PK\x03\x04rest", "Excel workbook"),
@@ -28,7 +28,7 @@ from tests.files import kinds, read
         (b'a,b\n0,w\n1,"x\n2,y\n', "line 3: .* quotation mark"),
         (b'a,b\n0,w\n1,"x', "line 3: .* quotation mark"),
         (b'a,b\n0,w\n1,"', "quotation mark"),
-        (b"\xff\xfea\0,\0b\0\0\0\n\0", "contains zero bytes"),
+        (b"\xff\xfea\0,\0b\0\0\0\n\0", "has zero bytes"),
     ],
 )
 def test_a_file_that_is_no_table_explains_itself(content, what):
@@ -50,10 +50,8 @@ def test_row_names_of_r_have_no_name_and_become_a_column_to_be_left_out():
     table = read(MTCARS)
     assert kinds(table) == {"row names": "index", "mpg": "numeric", "cyl": "numeric", "am": "category"}
     assert (table.n, table.target.value, propose(table).dropped) == (4, "am", ("row names",))
-    assert table.notes == (
-        "The first line has one name fewer than the others have cells: the first column is called 'row names' here.",
-    )
-    assert table.format.header.reason == "the first line has another number of cells than the others"
+    assert table.notes == ("The header line has one cell fewer than the rows: the first column is named 'row names'.",)
+    assert table.format.header.reason == "the first line has a different number of cells than the others"
     again = read_table(MTCARS.encode(), "file.csv", **table.format.options())
     assert again.frame.equals(table.frame)
     assert again.notes == table.notes
@@ -86,7 +84,7 @@ def test_sentences_are_no_table():
 def test_row_names_stay_when_ragged_lines_are_left_out():
     table = read(MTCARS + "Duster\t14.3\n", ragged="leave out")
     assert (table.n, list(table.frame)) == (4, ["row names", "mpg", "cyl", "am"])
-    assert table.notes[1].startswith("Left out: 1 of 6 lines has another number of cells than 4: line 6 has 2")
+    assert table.notes[1].startswith("Left out: 1 of 6 lines does not have 4 cells, as most have: line 6 has 2")
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
@@ -101,7 +99,7 @@ def test_a_delimiter_at_the_end_of_lines_makes_no_column(header, rows, end):
 def test_lines_without_names_may_end_in_a_delimiter_too():
     table = read("1,x,yes;\n2,y,no;\n".replace(";", ","))
     assert list(table.frame) == ["column 1", "column 2", "column 3"]
-    assert table.notes[-1].startswith("Left off: the last column")
+    assert table.notes[-1].startswith("Left out: the last column")
 
 
 def test_a_last_column_without_a_name_is_kept_for_its_values():
@@ -118,9 +116,7 @@ def test_a_short_first_line_of_values_is_no_line_of_names():
 
 def test_ragged_lines_are_named_and_can_be_left_out():
     content = 'a,b,c\n1,x,p\n2,y\n3,"z\nz",q\n4,w,p,?\n5,x,q\n'
-    with pytest.raises(
-        DataProblem, match="2 of 6 lines have another number of cells than 3: line 3 has 2, line 6 has 4"
-    ):
+    with pytest.raises(DataProblem, match="2 of 6 lines do not have 3 cells, as most have: line 3 has 2, line 6 has 4"):
         read(content)
     table = read(content, ragged="leave out")
     assert table.frame["a"].tolist() == [1, 3, 5]
@@ -130,7 +126,7 @@ def test_ragged_lines_are_named_and_can_be_left_out():
 
 def test_ragged_lines_are_named_where_some_lines_end_in_a_carriage_return_alone():
     content = "a,b,c\r1,x,p\r2,y,q,?\r3,z,p\r4,w,q\r5,v,p\n"
-    with pytest.raises(DataProblem, match="1 of 6 lines has another number of cells than 3: line 3 has 4"):
+    with pytest.raises(DataProblem, match="1 of 6 lines does not have 3 cells, as most have: line 3 has 4"):
         read(content)
     assert read(content, ragged="leave out").frame["a"].tolist() == [1, 3, 4, 5]
 

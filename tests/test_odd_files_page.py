@@ -25,11 +25,11 @@ WORKING = {
     "constant and index columns": (odd_files.useless_columns(), ("Left out: id", "always (constant")),
     "duplicated headers": (
         odd_files.twice_named(),
-        ("Column 2 is a second 'width': it is called 'width (2)' here.",),
+        ("Column 2 is another 'width': it is renamed to 'width (2)'.",),
     ),
 }
 REFUSED = {
-    "empty": (b"", ("The file is empty.", "Choose a file with a line of names")),
+    "empty": (b"", ("The file is empty.", "Choose a file with a header line")),
     "a picture": (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + bytes(range(256)), ("PNG",)),
     "one class": (odd_files.labelled("a", "a"), ("only one class",)),
 }

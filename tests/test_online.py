@@ -258,9 +258,9 @@ def test_a_soft_margin_takes_sparse_rows():
 
 def test_what_does_not_go_together_is_refused(separable):
     X, y = separable
-    with pytest.raises(ValueError, match=r"kernels and the soft margin are for p = 2; got p=3 with kernel='rbf'"):
+    with pytest.raises(ValueError, match=r"kernels and the soft margin require p = 2; got p=3 with kernel='rbf'"):
         PUMMA(p=3.0, kernel="rbf").fit(X, y)
-    with pytest.raises(ValueError, match=r"are for p = 2; got p=3 .* soft=1\. Take p=2, or kernel='linear'"):
+    with pytest.raises(ValueError, match=r"require p = 2; got p=3 .* soft=1\. Set p=2, or kernel='linear'"):
         PUMMA(p=3.0, soft=1.0).fit(X, y)
     with pytest.raises(TypeError, match="dense data is required"):
         PUMMA(kernel="rbf").fit(csr_matrix(X), y)

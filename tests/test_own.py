@@ -116,10 +116,12 @@ def test_a_moved_point_moves_no_other() -> None:
 def test_the_key_alone_leads_to_no_data() -> None:
     own = source()
     for sources in ((), (source(),)):
-        with pytest.raises(BadKey, match=r"somebody's own.*lives in the session.*open the project file") as refused:
+        with pytest.raises(
+            BadKey, match=r"an uploaded table, which exists only in the session.*open the project file"
+        ) as refused:
             Experiment.from_query(query(own), sources)
         assert refused.value.key == "data"
-    with pytest.raises(ValueError, match="somebody's own"):
+    with pytest.raises(ValueError, match="an uploaded table"):
         load_dataset(own.key)
 
 

@@ -45,7 +45,7 @@ def test_titles_above_the_names_are_left_out_and_told(titles: list[list[str]], e
     read = table(*quoted, NAMES, delimiter=";", end=end)
     assert (list(read.frame), read.n) == (NAMES, 40)
     assert [c.kind for c in read.columns] == ["numeric", "numeric", "category"]
-    assert "Left out above the line of names: 'Sales 2023'" in read.notes[0]
+    assert "Left out above the column names: 'Sales 2023'" in read.notes[0]
     assert read.format is not None
     again = read_table(read.content or b"", "people.csv", **read.format.options())
     pd.testing.assert_frame_equal(again.frame, read.frame)
@@ -89,7 +89,7 @@ def test_a_ruled_line_below_names_is_no_part_of_them() -> None:
 
 @pytest.mark.parametrize("content", ['[{"a": 1}]', '{"a": [1]}', "<!DOCTYPE html>", "<?xml?>", "@relation r"])
 def test_files_of_other_formats_are_refused_by_their_name(content: str) -> None:
-    with pytest.raises(ValueError, match=r"This is an? (JSON|web page|XML|ARFF).* not a table in text form"):
+    with pytest.raises(ValueError, match=r"This is an? (JSON|web page|XML|ARFF).* not a CSV file"):
         read_table(f"{content}\n1,2\n3,4\n".encode(), "people.csv")
 
 
@@ -105,7 +105,7 @@ def test_a_first_row_with_gaps_is_no_line_of_units() -> None:
 def test_notes_below_the_values_are_left_out_but_no_line_that_was_cut_off(end: str) -> None:
     read = table(NAMES, rows=[*values(), [""], ["Source: registry"], ["(c) 2023"]], end=end)
     assert read.n == 40
-    assert read.notes == ("Left out below the lines of values: 'Source: registry', '(c) 2023'.",)
+    assert read.notes == ("Left out below the last row: 'Source: registry', '(c) 2023'.",)
     with pytest.raises(ValueError, match="line 42 has 1"):
         table(NAMES, rows=[*values(), ["5.1"]], end=end)
     assert table(NAMES, rows=[*values(), ["5", "4", '"two\nlines"']]).n == 41
@@ -119,24 +119,24 @@ def test_names_that_come_again_among_the_values_are_left_out() -> None:
     assert read.n == 40
     assert [c.kind for c in read.columns] == ["numeric", "numeric", "category"]
     assert select(read, propose(read)).X["size"].tolist() == [float(row[0]) for row in values()]
-    assert read.notes == ("Left out: lines that repeat the names, 1 of them.",)
+    assert read.notes == ("Left out: lines that repeat the column names (1).",)
 
 
 def test_columns_at_the_end_without_names_and_values_are_left_off_and_many_new_names_are_one_note() -> None:
     rows = [[*row, *[""] * 20] for row in values()]
     read = table([*NAMES, *[""] * 20], rows=rows)
     assert list(read.frame) == NAMES
-    assert read.notes == ("Left off: the last 20 columns, which have neither names nor values.",)
+    assert read.notes == ("Left out: the last 20 columns, which have neither names nor values.",)
     again = table([*NAMES, *["size"] * 20], rows=[[*row, *["1.5"] * 20] for row in values()])
     assert len(again.notes) == 4
-    assert again.notes[-1] == "17 more columns have such names."
+    assert again.notes[-1] == "17 more columns without a name or with a repeated one are named likewise."
 
 
 def test_cells_that_are_no_numbers_are_told() -> None:
     rows = values()
     rows[3][0], rows[9][1] = "<1", "see note"
     assert table(NAMES, rows=rows).notes == (
-        "Cells that are no numbers count as missing: 1, as '<1', in 'size'; 1, as 'see note', in 'mass'.",
+        "Cells that are not numbers count as missing: 1, such as '<1', in 'size'; 1, such as 'see note', in 'mass'.",
     )
 
 
@@ -147,8 +147,8 @@ def test_a_sum_in_the_last_line_is_left_out() -> None:
     shops = [[f"S{j}", *row] for j, row in enumerate(rows)]
     read = table(names, rows=[*shops, ["Total:", *added, "2"]])
     assert read.n == 40
-    assert "Left out: the last line, 'Total:', a sum of the others." in read.notes
-    assert table(names, rows=[*shops, ["Total", "5.00", "5.00", "old"]]).n == 41  # the name of a shop
+    assert "Left out: the last line, 'Total:', which sums the others." in read.notes
+    assert table(names, rows=[*shops, ["Total", "5.00", "5.00", "old"]]).n == 41  # a shop of this name
     assert table(names, rows=[*shops, ["Total", added[0], "5.00", "old"]]).n == 41
 
 
@@ -220,7 +220,7 @@ def test_codes_for_gaps_are_missing_where_they_can_be_nothing_else() -> None:
         rows[j][0] = "-999"
     read = table(NAMES, rows=rows)
     assert read.column("size").missing == 3
-    assert read.notes == ("Read as missing: -999 in 'size', several times and below all other numbers.",)
+    assert read.notes == ("Read as missing: -999 in 'size', repeatedly and below all other numbers.",)
     assert read.format is not None
     assert "-999" in read.format.missing.value
     again = read_table(read.content or b"", "people.csv", **read.format.options())
@@ -238,7 +238,7 @@ def test_words_that_differ_in_capitals_alone_are_told() -> None:
     rows = values()
     rows[0][2] = "OLD"
     assert (
-        "'kind' has words that differ in capitals alone, and count as different: 'OLD' and 'old'."
+        "'kind' has levels that differ only in case; they count as different: 'OLD' and 'old'."
         in table(NAMES, rows=rows).notes
     )
 

@@ -68,9 +68,9 @@ def test_groups_are_proposed_where_their_values_repeat(name: str, cells: list[ob
 
 def test_groups_and_times_must_be_there() -> None:
     given = table(patient=["a", "b", "", "c"] * 10, v=numbers(40), label=["x", "y"] * 20)
-    with pytest.raises(DataProblem, match="10 rows name no group"):
+    with pytest.raises(DataProblem, match="10 rows have no group"):
         select(given, replace(propose(given, "label"), scheme="groups", along="patient"))
-    with pytest.raises(DataProblem, match="have no time"):
+    with pytest.raises(DataProblem, match="have no date or number"):
         select(given, replace(propose(given, "label"), scheme="time", along="patient"))
 
 

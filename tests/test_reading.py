@@ -122,7 +122,7 @@ def test_what_is_chosen_holds_and_says_so():
     ("options", "what"),
     [
         ({"encoding": "klingon"}, "no encoding 'klingon'"),
-        ({"encoding": "utf-8"}, "0xe9 cannot be read as utf-8"),
+        ({"encoding": "utf-8"}, "0xe9 is not valid in the encoding utf-8"),
         ({"delimiter": "::"}, "one character"),
         ({"decimal": ";"}, "decimal sign"),
     ],
@@ -175,8 +175,8 @@ def test_huge_numbers_are_missing_and_reported_before_they_overflow(scaling):
     table = read(column_file("mass", ["1e300", "-1e250", "2e99", "4"] + ["2.5", "1"] * 200))
     assert table.column("mass").missing == 2
     assert table.notes == (
-        "Infinite values of 'mass', and those beyond ±1e+100, are read as missing: 2. If they are meant, write the "
-        "column in a larger unit.",
+        "Infinite values of 'mass' and values beyond ±1e+100 count as missing: 2. If they are correct, give the column "
+        "in a larger unit.",
     )
     choices = replace(propose(table), scaling=scaling)
     with np.errstate(all="raise"):

@@ -93,7 +93,7 @@ def test_an_edited_file_is_read_again(folder):
     [
         ("folder:nothing", "no nothing.csv.*folder:three"),
         ("folder:../three", "no ../three.csv"),
-        ("folder:one class", "not two classes"),
+        ("folder:one class", "fewer than two classes"),
         ("folder:", "no .csv"),
     ],
 )
@@ -167,7 +167,7 @@ def test_a_number_is_an_id(answer, tmp_path):
     [
         (URLError("no route to host"), "cannot be reached .no route to host.*offline"),
         (TimeoutError("timed out"), "cannot be reached .timed out"),
-        (HTTPError("https://openml.org", 404, "not found", Message(), None), "answers 404 to 'credit'"),
+        (HTTPError("https://openml.org", 404, "not found", Message(), None), "'credit' failed with HTTP status 404"),
         (ValueError("No active dataset credit found."), "'credit' cannot be read: No active"),
     ],
 )

@@ -359,7 +359,7 @@ def test_the_kernel_limit_is_what_the_check_of_memory_allows(monkeypatch: pytest
         (lambda: compare(MOONS.X, np.zeros(90, dtype=int), StandardScaler(), plan()), "one class only"),
         (
             lambda: compare(np.eye(9), np.arange(9) % 3, StandardScaler(), plan()),
-            r"SVM tells two classes apart, and these data have 3 classes\. Set several classes to one-versus-rest",
+            r"SVM is a method for two classes, and the data have 3\. Set several classes to one-versus-rest",
         ),
         (
             lambda: compare(MOONS.X[:9], [1] * 3 + [-1] * 6, StandardScaler(), Plan((Candidate.tuned("svm"),))),

@@ -122,12 +122,12 @@ def test_strange_columns_and_levels_are_said(table: Table, choices: Choices) -> 
         new_inputs(table, choices, read_table(b"v0,part\n1.5,ok\n2.5,ok\n", "new.csv"))
     far = read_table(b"v0,v1,v2\n100,1,1\n0.5,0.1,k.A.\n0.1,0.2,0.3\n", "new.csv")
     _, notes = new_inputs(table, choices, far)
-    assert any(note.startswith("'v0': 1 values lie outside") for note in notes)
+    assert any(note.startswith("'v0': 1 value outside") for note in notes)
     lines = [f"{'AB'[j % 2]},{j / 7:.3f},{'xy'[j % 3 > 0]}" for j in range(30)]
     towns = "\n".join(["town,v,label", *lines])
     known = read_table(towns.encode(), "towns.csv")
     _, notes = new_inputs(known, propose(known), read_table(b"town,v\nC,1.5\nA,2.5\nA,2.0\n", "new.csv"))
-    assert "'town': 1 levels were not among those fitted on: 'C'." in notes
+    assert "'town': 1 level not seen in fitting: 'C'." in notes
 
 
 @pytest.mark.parametrize("each", [1, 2, 4])

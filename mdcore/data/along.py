@@ -22,7 +22,7 @@ def by_groups(y: NDArray[Any], codes: Codes, test: float, seed: int) -> tuple[Ro
     rng, classes = np.random.default_rng(seed), np.unique(y, return_inverse=True)[1]
     groups, sizes = np.unique(codes, return_counts=True)
     if len(groups) < 2:
-        raise ValueError("split: all rows are of one group; splits by groups need two or more.")
+        raise ValueError("split: all rows belong to one group; splits by groups need two or more.")
     counts = np.zeros((groups[-1] + 1, classes.max() + 1))
     np.add.at(counts, (codes, classes), 1)
     total = counts.sum(axis=0)
@@ -41,8 +41,8 @@ def by_groups(y: NDArray[Any], codes: Codes, test: float, seed: int) -> tuple[Ro
             break
     if drawn is None:
         raise ValueError(
-            f"split: no draw of groups with a test share of {test:g} leaves training rows of every class. Lower test, "
-            "or take another column for the groups."
+            f"split: no random choice of groups with a test share of {test:g} leaves training rows of every class. "
+            "Lower test, or choose another column of groups."
         )
     inside = np.isin(codes, drawn)
     return np.flatnonzero(~inside), np.flatnonzero(inside)
@@ -59,8 +59,8 @@ def by_time(y: NDArray[Any], codes: Codes, test: float, number: int, repeats: in
     first, last = cuts[number], cuts[number + 1] if number + 1 < repeats else order[-1] + 1
     train, held = np.flatnonzero(codes < first), np.flatnonzero((codes >= first) & (codes < last))
     if not len(held) or len(np.unique(y[train])) < len(np.unique(y)):
-        short = "has no test row of its own" if not len(held) else "has training rows of some classes only"
+        short = "has no test rows" if not len(held) else "has no training rows of some class"
         raise ValueError(
-            f"split: window {number + 1} of {repeats} in time {short}. Take fewer repeats, or another test share."
+            f"split: window {number + 1} of {repeats} in time {short}. Use fewer repeats or another test share."
         )
     return train, held

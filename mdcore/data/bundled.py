@@ -98,7 +98,7 @@ BUNDLED = (
     _bundled(
         "digits",
         "Digits",
-        "Handwritten digits (UCI optical recognition, its test part): 1797 images of 8 x 8 pixels of 0 to 16.",
+        "Handwritten digits (UCI optical recognition, its test part): 1797 images of 8 × 8 pixels from 0 to 16.",
         digits,
         keep=(EVERY_CLASS, "3,8", "1,7", "4,9", "5,6", "8,9", *first_classes(10)),
     ),

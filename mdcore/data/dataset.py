@@ -99,7 +99,7 @@ def _checked_inputs(values: Any, features: tuple[str, ...], name: str) -> NDArra
         row, column = bad[0]
         raise ValueError(
             f"{name}: feature {features[column]!r} is {X[row, column]} in row {row} (rows count from 0); values must "
-            f"be finite. Fill or remove the {len(bad)} such value(s)."
+            f"be finite. Impute or remove the {len(bad)} such value(s)."
         )
     return X
 

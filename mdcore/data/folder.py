@@ -35,7 +35,7 @@ GAPS = Choice(
     symbol="missing values",
     default="rows",
     options=("rows", "columns"),
-    help="Where values are missing, the rows or the columns are left out. To have them filled in, compare the methods.",
+    help="What to leave out because of missing values: the rows or the columns. On Compare, they can be imputed.",
 )
 
 
@@ -58,9 +58,9 @@ def folder_files() -> dict[str, Path]:
     folder = Path(named).expanduser()
     if not folder.is_dir():
         raise DataProblem(
-            f"{VARIABLE} names {named}, which is not a folder.",
+            f"{VARIABLE} is {named}, which is not a folder.",
             "data folder",
-            "Correct or remove the variable, and start again.",
+            "Correct or unset the variable, and restart the app.",
         )
     return {PREFIX + path.stem: path for path in sorted(folder.glob("*.csv"))}
 
@@ -103,7 +103,7 @@ def _source(key: str, path: Path, modified: int, size: int) -> Source:
     """Return the source for a file, cached by modification time and size, so that a changed file is a new source."""
     outline = _outline(path)
     ways = _ways_to_keep(outline.classes)
-    summary = f"{outline.n:,} examples, {count(outline.features, 'feature')}; the file {path.name} of the data folder."
+    summary = f"{outline.n:,} examples, {count(outline.features, 'feature')}; from {path.name} in the data folder."
 
     def make(keep: str, gaps: str) -> Dataset:
         table = read_table(path.read_bytes(), path.name)
@@ -126,7 +126,7 @@ def _outline(path: Path) -> Outline:
     numbers = as_numbers(present, ".")
     classes = as_texts(numbers if numbers.notna().all() else present).unique()
     if len(classes) < 2:
-        raise DataProblem("There are not two classes.", f"{path.name}, {target}", "Choose another file.")
+        raise DataProblem("There are fewer than two classes.", f"{path.name}, {target}", "Choose another file.")
     first = lines.drop(columns=target).iloc[0]
     planar = len(first) == 2 and all(is_number(cell, ".") for cell in first)
     return Outline(len(first), len(labels), target, tuple(sorted(classes, key=class_order)), planar)

@@ -42,7 +42,7 @@ def _outliers(default: int) -> Param:
         default=default,
         legal=Interval(0, 1000),
         slider=Slider(0, 8, step=1),
-        help="How many points of the larger class (-1 if they are equal) lie deep inside the region of the other.",
+        help="Number of points of the larger class (−1 if both are equal) deep inside the region of the other class.",
         integer=True,
     )
 
@@ -54,7 +54,7 @@ def _balance(default: float = 0.5) -> Param:
         default=default,
         legal=Interval(0.01, 0.99),
         slider=Slider(0.05, 0.95, step=0.05),
-        help="Share of the class +1, before labels are flipped; no class is left empty.",
+        help="Share of the examples in class +1, before labels are flipped; no class is empty.",
     )
 
 
@@ -87,7 +87,7 @@ CLASSES = Param(
     default=4,
     legal=Interval(2, toys.SECTORS),
     slider=Slider(2, toys.SECTORS, step=1),
-    help="Number of classes. One more leaves the points of all the others where they are.",
+    help="Number of classes. Another class does not move the points of the others.",
     integer=True,
 )
 
@@ -166,7 +166,7 @@ GENERATED = (
     _planar(
         "xor",
         "XOR",
-        "Four squares, the label the sign of x1 x2: no line does better than chance.",
+        "Four squares, labelled by the sign of x₁x₂: no line separates the classes.",
         toys.xor,
         noise=_noise(0.15, _DEVIATION + "squares reach from 0.1 to 1."),
     ),
@@ -198,7 +198,7 @@ GENERATED = (
                 default=3.0,
                 legal=Interval(0, 100),
                 slider=Slider(0, 6, step=0.1),
-                help="How far on the wrong side of the line half-way between the discs the outlier lies.",
+                help="How far the outlier lies on the wrong side of the line midway between the discs.",
             ),
         ),
         kernel="linear",
@@ -222,7 +222,7 @@ GENERATED = (
     _several(
         "sectors",
         "Sectors",
-        "Two to eight slices of a ring, with normal noise: neighbours overlap, and no class has the centre.",
+        "Two to eight slices of a ring, with normal noise: neighbouring classes overlap, and the centre is empty.",
         toys.sectors,
         noise=_noise(0.15, _DEVIATION + "ring reaches from radius 0.5 to 2."),
     ),
@@ -233,8 +233,8 @@ GENERATED = (
         (
             N,
             _count("features", 100, 200, "Number of variables, at least k."),
-            _count("k", 16, 50, "How many variables matter: the first k; at least r."),
-            _count("r", 4, 50, "How many of them must be +1 for the label +1."),
+            _count("k", 16, 50, "Number of relevant variables, the first k; at least r."),
+            _count("r", 4, 50, "Number of relevant variables that must be +1 for the label +1."),
             _balance(),
             _label_noise(),
             SEED,
@@ -245,21 +245,21 @@ GENERATED = (
     _generated(
         "twonorm",
         "Twonorm",
-        "Breiman's twonorm: two unit normals in 20 dimensions; the best error is 2.3 %.",
+        "Breiman's twonorm: two unit normals in 20 dimensions; the Bayes error is 2.3 %.",
         (N, _balance(), _label_noise(), SEED),
         toys.twonorm,
     ),
     _generated(
         "ringnorm",
         "Ringnorm",
-        "Breiman's ringnorm: in 20 dimensions a unit normal inside one of covariance 4I; the best error is 1.2 %.",
+        "Breiman's ringnorm: in 20 dimensions, a unit normal inside one of covariance 4I; the Bayes error is 1.2 %.",
         (N, _balance(), _label_noise(), SEED),
         toys.ringnorm,
     ),
     _generated(
         "waveform",
         "Waveform",
-        "Breiman's waveform: 21 noisy samples of a random mixture of two triangles out of three, one pair per class.",
+        "Breiman's waveform: 21 noisy samples of a random mixture of two triangle waves, a pair for each class.",
         (
             N,
             Choice(

@@ -27,7 +27,7 @@ def read_openml(which: str | int, progress: Progress = lambda _: None, *, folder
 
     wanted = str(which).strip()
     if not wanted:
-        raise DataProblem("Nothing was asked for.", "OpenML", "Give the name or the number of a data set.")
+        raise DataProblem("No name or number was given.", "OpenML", "Give the name or the number of a data set.")
     home = Path(get_data_home(None if folder is None else str(folder)))
     progress(f"Asking OpenML for {wanted}")
     found = _watched(lambda: _fetch(wanted, home), home, progress)
@@ -42,14 +42,16 @@ def _fetch(wanted: str, home: Path) -> Any:
         return fetch_openml(**address, as_frame=True, parser="pandas", data_home=str(home), n_retries=1)
     except HTTPError as error:
         raise DataProblem(
-            f"It answers {error.code} to {wanted!r}.", "OpenML", "Look the name or number up at openml.org."
+            f"The request for {wanted!r} failed with HTTP status {error.code}.",
+            "OpenML",
+            "Look up the name or the number at openml.org.",
         ) from None
     except (URLError, ConnectionError, TimeoutError) as error:
         reason = getattr(error, "reason", error)
         raise DataProblem(
-            f"It cannot be reached ({reason}).",
+            f"The server cannot be reached ({reason}).",
             "OpenML",
-            "You seem to be offline: data sets fetched before still work, so do files and the data folder.",
+            "You seem to be offline. Data sets downloaded before, files and the data folder still work.",
         ) from None
     except ValueError as error:
         raise DataProblem(f"{wanted!r} cannot be read: {error}", "OpenML", "Choose another name or number.") from None
@@ -62,7 +64,7 @@ def _watched(fetch: Callable[[], Any], home: Path, progress: Progress) -> Any:
         running = worker.submit(fetch)
         while not wait([running], timeout=SECONDS_BETWEEN_REPORTS).done:
             arrived = (_size(home) - before) / 2**20
-            progress(f"{arrived:.1f} MiB have arrived" if arrived >= 0.1 else "Waiting for OpenML")
+            progress(f"{arrived:.1f} MiB downloaded" if arrived >= 0.1 else "Waiting for OpenML")
         return running.result()
 
 
@@ -83,5 +85,5 @@ def _table(found: Any, wanted: str) -> Table:
     frame = frame.assign(**plain)
     frame.columns = frame.columns.map(str)
     targets = list(found.target_names)
-    target = Finding(targets[0], "OpenML names it") if len(targets) == 1 else None
+    target = Finding(targets[0], "given by OpenML") if len(targets) == 1 else None
     return make_table(name, frame, Origin("openml", str(details["id"])), target=target)

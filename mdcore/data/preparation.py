@@ -27,7 +27,7 @@ SCALING = Choice(
     symbol="scaling",
     default="none",
     options=get_args(ScalingName),
-    help="none; unit: every feature to [0, 1]; standard: mean 0 and variance 1. Fitted on the training part alone.",
+    help="none; unit: every feature to [0, 1]; standard: to mean 0 and variance 1. Fitted on the training part only.",
 )
 TEST = Param(
     name="test",
@@ -35,7 +35,7 @@ TEST = Param(
     default=0.3,
     legal=Interval(0, 1, open_high=True),
     slider=Slider(0, 0.9, step=0.05),
-    help="Share of the examples kept for testing; every class gives its share.",
+    help="Share of the examples held out for testing, the same in every class.",
 )
 SEED = Param(
     name="seed",
@@ -43,7 +43,7 @@ SEED = Param(
     default=0,
     legal=Interval(0, 2**32, open_high=True),
     slider=Slider(0, 99, step=1),
-    help="Seed of everything random in the data and the split: the same seed gives the same points.",
+    help="Random seed of the data and the split: the same seed gives the same points.",
     integer=True,
 )
 
@@ -203,7 +203,7 @@ def prepare(
 
     present = np.unique(edited.y[train])
     if len(present) < 2:
-        only = f"class {present[0]} only" if len(present) else "nothing"
+        only = f"only class {present[0]}" if len(present) else "no examples"
         raise ValueError(
             f"{dataset.name}: the training part holds {only}; at least two classes are needed. "
             "Add points of another class, undo an edit, or lower test."

@@ -25,7 +25,7 @@ def class_margin_figure(splits: Sequence[Split], costs: Costs, color: str, names
 
     `names` are the names of the negative and of the positive class.
     """
-    made = figure("", "margin, in spreads of f (test rows)", "P(margin ≤ m)", height=HEIGHT)
+    made = figure("", "margin / SD of f (test rows)", "P(margin ≤ m)", height=HEIGHT)
     pairs = [
         [margins.values / split.unit for margins in class_margins(split, at.threshold, "functional")]
         for split, at in zip(splits, costs.splits, strict=True)
@@ -52,7 +52,7 @@ def class_margin_figure(splits: Sequence[Split], costs: Costs, color: str, names
 
 def roc_figure(splits: Sequence[Split], costs: Costs, color: str) -> go.Figure:
     """Draw the ROC curve of every split, with a point at its threshold."""
-    made = figure("", "false alarms, share of the others", "found, share of the positives", height=HEIGHT)
+    made = figure("", "false positive rate", "recall", height=HEIGHT)
     _lines(made, [roc(split)[:2] for split in splits], color)
     both = [s for s in costs.splits if s.alarms + s.passed and s.found + s.missed]  # a window of time may lack a class
     _points(made, [(s.alarms / (s.alarms + s.passed), s.found / (s.found + s.missed)) for s in both], color)
@@ -65,7 +65,7 @@ def roc_figure(splits: Sequence[Split], costs: Costs, color: str) -> go.Figure:
 
 def precision_figure(splits: Sequence[Split], costs: Costs, color: str) -> go.Figure:
     """Draw precision against recall for every split, with a point at its threshold."""
-    made = figure("", "found, share of the positives", "precision", height=HEIGHT, showlegend=False)
+    made = figure("", "recall", "precision", height=HEIGHT, showlegend=False)
     _lines(made, [roc(split)[1:] for split in splits], color)
     said = [s for s in costs.splits if s.found + s.alarms and s.found + s.missed]
     at = [(s.found / (s.found + s.missed), s.found / (s.found + s.alarms)) for s in said]
@@ -78,7 +78,7 @@ def precision_figure(splits: Sequence[Split], costs: Costs, color: str) -> go.Fi
 
 def reliability_figure(found: Probabilities, color: str) -> go.Figure:
     """Draw the share of positives against the predicted probability; on the diagonal the prediction is right."""
-    made = figure("", "probability said", "share that is positive", height=HEIGHT, showlegend=False)
+    made = figure("", "predicted probability", "share of positives", height=HEIGHT, showlegend=False)
     said, there, rows = reliability(found)
     made.add_trace(go.Scatter(x=[0, 1], y=[0, 1], mode="lines", line={"color": "#888888", "dash": "dot"}))
     made.add_trace(
@@ -89,7 +89,7 @@ def reliability_figure(found: Probabilities, color: str) -> go.Figure:
             line={"color": color, "width": 2},
             marker={"size": 9},
             customdata=rows[:, None],
-            hovertemplate="said %{x:.2f}, is %{y:.2f} of %{customdata[0]} rows<extra></extra>",
+            hovertemplate="predicted %{x:.2f}, observed %{y:.2f} (%{customdata[0]} rows)<extra></extra>",
         )
     )
     made.update_layout(margin=TIGHT)

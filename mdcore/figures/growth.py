@@ -15,7 +15,7 @@ from mdcore.text import in_sentence
 
 def growth_figure(comparison: Comparison, found: Sequence[Growth], score: str) -> go.Figure:
     """Draw the mean score of each method against the number of training rows, with the deviation over the splits."""
-    made = figure("", "rows fitted on", f"test {in_sentence(score)}", height=360)
+    made = figure("", "training rows", f"test {in_sentence(score)}", height=360)
     for growth in found:
         key = growth.steps[0].key
         made.add_trace(

@@ -22,8 +22,8 @@ def importance_figure(found: Sequence[Importance], score: str, color: str) -> go
     made = make_subplots(1, 2, shared_yaxes=True, horizontal_spacing=0.04)
     names = [plain(one.name) for one in found]
     for place, values, words in (
-        (1, [one.score for one in found], f"{in_sentence(score)} lost"),
-        (2, [one.area for one in found], "area between<br>margin curves, in spreads"),
+        (1, [one.score for one in found], f"loss of {in_sentence(score)}"),
+        (2, [one.area for one in found], "area between<br>margin curves / SD"),
     ):
         error = {"type": "data", "array": [value.deviation for value in values], "thickness": 1.5, "color": WHISKER}
         made.add_trace(

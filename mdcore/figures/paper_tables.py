@@ -38,7 +38,7 @@ def margins_figure(table: Protocol, bands: Mapping[tuple[str, str], CurveBand]) 
 
 def times_figure(table: Protocol, times: Mapping[tuple[str, str], Times]) -> go.Figure:
     """Draw the median seconds of a fit with given parameters, on a log scale, as in the papers' figures."""
-    made = figure("", "", "seconds, one processor", legend_traceorder="normal")
+    made = figure("", "", "seconds on one processor", legend_traceorder="normal")
     for key in table.methods:
         found = {dataset: each for (dataset, method), each in times.items() if method == key}
         if found:
@@ -59,8 +59,8 @@ def times_figure(table: Protocol, times: Mapping[tuple[str, str], Times]) -> go.
 
 def sensitivity_figure(table: Protocol, parameter: str, bands: Mapping[str, CurveBand]) -> go.Figure:
     """Draw cross-validation accuracy against a parameter, one curve for each set, as in Figure 3 of the LDM paper."""
-    symbol = "γ, in units of the protocol's" if parameter == WIDTH else parameter
-    made = figure("", symbol, "accuracy in cross-validation")
+    symbol = "γ / γ of the protocol" if parameter == WIDTH else parameter
+    made = figure("", symbol, "cross-validation accuracy")
     for number, (dataset, band) in enumerate(bands.items()):
         _add_band(made, band, OWN[number % len(OWN)], dataset, "solid", markers=True)
     if all((band.x > 0).all() for band in bands.values()):

@@ -225,11 +225,11 @@ def ranking_figure(table: SweepTable, criteria: Sequence[str]) -> go.Figure:
     """Draw the best method by each criterion at every point; grey if there is no winner outside the others' bands."""
     axis, methods = table.sweep.axes[0], table.methods
     best = np.array([winners(table, criterion) for criterion in criteria])
-    titles = {float(TIE): "no winner: equal, or inside the band of another"} | {
+    titles = {float(TIE): "no winner: tied, or within the band of another method"} | {
         float(number): table.name(method) for number, method in enumerate(methods)
     }
     names = np.array([[titles.get(float(one), "") for one in row] for row in best], dtype=object)
-    made = _figure(table, "Which method is best, by each criterion?", "")
+    made = _figure(table, "Which method is best by each criterion?", "")
     colors = [NO_WINNER, *(METHODS[method].color for method in methods)]
     steps = [[edge / len(colors), color] for n, color in enumerate(colors) for edge in (n, n + 1)]
     made.add_trace(
@@ -299,7 +299,7 @@ def _mark_now(made: go.Figure, table: SweepTable, axis: Axis) -> None:
         return
     log = _is_log(table, axis)
     at = float(np.log2(value)) if log and value > 0.0 else min(positions(table, axis)) if log else value
-    made.add_vline(x=at, line=ZERO_LINE | {"dash": "dot"}, annotation_text="set now")
+    made.add_vline(x=at, line=ZERO_LINE | {"dash": "dot"}, annotation_text="current value")
 
 
 def _rug(table: SweepTable, axis: Axis, method: str, kinks: Array) -> go.Scatter:
@@ -313,7 +313,7 @@ def _rug(table: SweepTable, axis: Axis, method: str, kinks: Array) -> go.Scatter
         mode="markers",
         name=f"{table.name(method)}: kinks ({len(kinks)})",
         marker={"symbol": "line-ns-open", "size": 9, "color": METHODS[method].color},
-        hovertemplate=f"{table.name(method)} bends here<extra></extra>",
+        hovertemplate=f"kink of {table.name(method)}'s solution path<extra></extra>",
     )
 
 

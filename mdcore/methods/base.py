@@ -31,9 +31,16 @@ TOL = Param(
     "Relative duality gap, or change, at which the solver stops.",
 )
 MAX_ITER = Param(
-    "max_iter", "iterations", 100, Interval(1, np.inf), Slider(1, 1000, log=True), "Most iterations.", integer=True
+    "max_iter",
+    "iterations",
+    100,
+    Interval(1, np.inf),
+    Slider(1, 1000, log=True),
+    "Maximum number of iterations.",
+    integer=True,
 )
 SWITCHES = ("fit_intercept", "warm_start")
+UNKNOWN_NORM = "rounding errors make ‖w‖ inaccurate. Scale the features."
 
 
 @dataclass(frozen=True)

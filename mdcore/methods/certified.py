@@ -115,9 +115,9 @@ class CertifiedMachine(KernelMachine):
         gap, error = end.certificate.gap, end.w.norm_error
         missing = f"relative duality gap {gap:.1e} after {solved.n_iter} iterations."
         if gap <= max(tol, ROUNDED) and error > ROUNDED:
-            missing = f"rounding leaves ‖w‖ known to within {100.0 * error:.2g} % only. Scale the features."
+            missing = f"rounding limits the accuracy of ‖w‖ to {100.0 * error:.2g} %. Scale the features."
         elif end.t < 1.0:
-            missing += " Rounding has spoilt the solution, and a shorter w is kept. Scale the features."
+            missing += " Rounding errors are too large, and w is replaced by a shorter multiple. Scale the features."
         self._shift_to(end.offset)
         self._finish(
             Outcome(

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from mdcore.exact_gap import SpanCertificate, Summed
 from mdcore.landmarks import LandmarkSpace
 from mdcore.margin import MarginDistribution
-from mdcore.methods.base import Outcome
+from mdcore.methods.base import UNKNOWN_NORM, Outcome
 from mdcore.methods.kernel_machine import SMALL
 from mdcore.methods.multiclass import MulticlassMachine, price_parameter
 from mdcore.methods.params import SolverParams
@@ -96,14 +96,14 @@ class CodedSVM(SolverParams, MulticlassMachine):
         self.support_ = np.flatnonzero(self.beta_.any(axis=1))
         gap = max(part.gap_ for part in parts)
         known = w.norm_error <= ROUNDED or (self.voting and len(self.code_) > 2)
-        missing = next((part.status_ for part in parts if not part.converged_), "rounding hides ‖w‖.")
+        missing = next((part.status_ for part in parts if not part.converged_), UNKNOWN_NORM)
         self._finish(
             Outcome(
                 float(sum(part.objective_ for part in parts)),
                 gap,
                 max(part.n_iter_ for part in parts),
                 known and all(part.converged_ for part in parts),
-                f"in one of the {len(parts)} SVMs, {missing}",
+                f"one of the {len(parts)} SVMs: {missing}",
             )
         )
 

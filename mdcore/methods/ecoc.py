@@ -25,7 +25,7 @@ class ECOC(VotingSVM):
         if k > MOST_CLASSES:
             raise ValueError(
                 f"ECOC: the exhaustive code of {k} classes has 2^{k - 1} - 1 = {2 ** (k - 1) - 1:,} columns, an SVM "
-                f"for each; at most {MOST_CLASSES} classes ({2 ** (MOST_CLASSES - 1) - 1:,} columns) are taken. "
+                f"for each; at most {MOST_CLASSES} classes ({2 ** (MOST_CLASSES - 1) - 1:,} columns) are supported. "
                 "Use OVA, OVO or MCSVM."
             )
         columns = np.arange(1, 2 ** (k - 1))

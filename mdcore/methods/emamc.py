@@ -74,7 +74,15 @@ class EMAMC(LandmarkMachine, OwnBiasMachine):
         value = 0.5 * self.norm_**2 + sum(problem.loss(g).values())
         length = float(np.linalg.norm(values * (U.T @ dual)))
         gap = max(value - _dual_value(problem, signs * dual, signs, length), 0.0) / value
-        self._finish(Outcome(value, gap, 1, gap <= ROUNDED, f"rounding leaves a relative gap of {gap:.1e}."))
+        self._finish(
+            Outcome(
+                value,
+                gap,
+                1,
+                gap <= ROUNDED,
+                f"rounding limits the relative duality gap to {gap:.1e}. Scale the features.",
+            )
+        )
         if isinstance(space, LandmarkSpace) and 0.5 * len(signs) ** 2 <= QUICK_ENTRIES:
             self._certificate = KernelValueCertificate(space, w, dual, b, signs, problem, value)
 

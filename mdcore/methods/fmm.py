@@ -82,9 +82,9 @@ class FMM(SolverParams, KernelMachine):
             f"{solution.n_iter} steps."
         )
         if solution.inseparable:
-            missing += " No w separates the classes by more than rounding."
+            missing += " No w separates the classes at working precision."
         elif solution.margin <= 0.0:
-            missing += " No w found separates the classes: the largest minimum margin may be none."
+            missing += " No separating w was found: the classes may not be separable."
         value, converged = objective(margins, self.norm_, **chosen), solution.converged and w.norm_error <= ROUNDED
         self._finish(Outcome(value, np.nan, solution.n_iter, converged, missing if tol > 0.0 else ""))
 

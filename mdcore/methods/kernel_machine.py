@@ -30,7 +30,7 @@ SMALL = 3000  # below this many rows, a second BLAS thread makes nothing faster
 INDEFINITE = 1e-6  # tolerance for |k(x, z)| > ||x|| ||z|| in a precomputed kernel, relative to the largest ||x||^2
 NOT_A_KERNEL = (
     "The kernel matrix is not positive semi-definite at working precision. Scale the features if they are large, and "
-    "take no extreme parameters; a precomputed matrix must be one of inner products."
+    "avoid extreme kernel parameters; a precomputed matrix must be a Gram matrix."
 )
 
 
@@ -275,7 +275,7 @@ class KernelMachine(KernelParams, MarginClassifier):
         if hasattr(self, "landmarks"):
             return WAY
         name = type(self).__name__
-        return f"{name} takes no landmarks: take a method that does, such as SVM or LDM, {name} with kernel='linear'"
+        return f"{name} has no landmarks: use a method that has, such as SVM or LDM, {name} with kernel='linear'"
 
     def _needs_gram(self, kernel: str, shape: tuple[int, ...]) -> bool:
         return not (self.explicit and kernel == "linear" and shape[1] < shape[0])

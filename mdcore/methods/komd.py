@@ -113,15 +113,17 @@ class KOMD(SolverParams, LandmarkMachine, OwnBiasMachine):
         gap = excess / value if value > 0.0 else np.inf
         reached = gap <= max(self._tolerance(), tol, ROUNDED)
         proven = reached and w.square > 0.0 and w.norm_error <= ROUNDED
-        missing = f"relative gap {gap:.1e} after {solution.n_iter} iterations."
+        missing = f"relative duality gap {gap:.1e} after {solution.n_iter} iterations."
         if reached:
-            missing = "the points of the two hulls coincide at working precision, and nothing is left of w."
+            missing = (
+                "the nearest points of the two convex hulls coincide at working precision, so w cannot be determined."
+            )
         elif np.sqrt(w.most) <= MEETING * space.lengths.max():
-            missing += f" The hulls of the classes meet, and λ = {lam:.2g} is too small to decide. Take a larger λ."
+            missing += f" The convex hulls of the classes meet, and λ = {lam:.2g} is too small. Choose a larger λ."
             if lam == 0.0:
                 missing = (
-                    "λ = 0 asks for the largest margin, and the hulls of the classes meet at working precision: there "
-                    "is none. Take λ > 0."
+                    "λ = 0 requires a hard margin, and there is none: the convex hulls of the classes meet at working "
+                    "precision. Choose λ > 0."
                 )
         self._finish(Outcome(value, gap, solution.n_iter, proven, missing))
         return value, excess
@@ -148,8 +150,8 @@ def sample_params(params: Mapping[str, Any], times: float) -> dict[str, Any]:
 
 def marks(params: Mapping[str, Any], train: MarginDistribution) -> tuple[Mark, ...]:
     return (
-        Mark(train.min, train.min, "smallest, all that counts at λ = 0"),
-        Mark(train.mean, train.mean, "mean, at λ = 1"),
+        Mark(train.min, train.min, "smallest, maximal at λ = 0"),
+        Mark(train.mean, train.mean, "mean, maximal at λ = 1"),
     )
 
 

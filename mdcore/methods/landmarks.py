@@ -115,12 +115,12 @@ class LandmarkMachine(KernelMachine):
         number = isinstance(wanted, int | np.integer) and not isinstance(wanted, bool) and wanted >= 1
         if not (number or wanted == AUTO):
             raise ValueError(
-                f"{type(self).__name__}: landmarks must be None, 'auto' or a whole number from 1 on; got {wanted!r}."
+                f"{type(self).__name__}: landmarks must be None, 'auto' or an integer of at least 1; got {wanted!r}."
             )
         if self.kernel == "precomputed":
             raise ValueError(
-                f"{type(self).__name__}: landmarks spare the kernel matrix, and kernel='precomputed' brings it along: "
-                "leave landmarks at None."
+                f"{type(self).__name__}: landmarks replace the kernel matrix, which kernel='precomputed' requires. Set "
+                "landmarks=None."
             )
         return self.kernel != "linear"
 

@@ -142,7 +142,7 @@ class LDMMachine(SolverParams, WeightParams, MarginMachine):
     def _is_explicit(self, space: KernelSpace) -> bool:
         finite = bool(np.isfinite(self.settings()["C"]))
         if isinstance(space, LandmarkSpace) and not finite:
-            raise ValueError(f"{type(self).__name__}: C = inf needs the exact kernel: leave landmarks at None.")
+            raise ValueError(f"{type(self).__name__}: C = inf needs the exact kernel. Set landmarks=None.")
         return finite and super()._is_explicit(space)
 
     def _margin_problem(self, weight: Array) -> MarginProblem:

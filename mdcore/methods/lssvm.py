@@ -31,8 +31,8 @@ def squares_parameter(grid: tuple[float, ...]) -> Param:
         10.0,
         Interval(0, np.inf, open_low=True, open_high=True),
         Slider(2**-10, 2**11, log=True),
-        "Cost of a squared deviation of a margin from 1, above or below, per example: a large C draws all margins to "
-        "1; with a small C, the norm dominates.",
+        "Cost of a squared deviation of a margin from 1, above or below, per example: a large C pulls all margins "
+        "towards 1; with a small C, the norm dominates.",
         grid=grid,
     )
 

@@ -79,7 +79,7 @@ class MAMC(LandmarkMachine, WeightedMachine, OwnBiasMachine):
         hidden = found.slack + float(pulls @ found.blur)
         gap = hidden / found.square if found.square > 0.0 else np.inf
         proven = gap <= ROUNDED and found.norm_error <= ROUNDED
-        missing = "the means of the classes coincide at working precision, and nothing is left of w."
+        missing = "the means of the classes coincide at working precision, so w cannot be determined."
         self._finish(Outcome(value, gap, 1, proven, missing, remark))
         if isinstance(space, LandmarkSpace):
             self._certificate = SpanCertificate(space, signs * pulls, value, value - hidden)
@@ -94,7 +94,7 @@ def place_bias(s: Array, signs: Array, weight: Array, bias: str) -> tuple[float,
         return mean, ""
     found = best_threshold(s, signs, weight)
     if found is None:
-        return mean, "No positive example scores higher than a negative one: the bias is that of Eq. (13)."
+        return mean, "No positive example scores higher than any negative one, so the bias of Eq. (13) is used."
     return found.b, ""
 
 

@@ -92,7 +92,9 @@ class MAMCSearch(MarginClassifier):
     def _split(self, signs: Array, folds: int) -> list[Fold]:
         smallest = int(min(np.sum(signs > 0.0), np.sum(signs < 0.0)))
         if smallest < 2:
-            raise ValueError("MAMCSearch needs two examples of each class at least: one to train on, one to test on.")
+            raise ValueError(
+                "MAMCSearch needs at least two examples of each class, one for training and one for testing."
+            )
         splitter = StratifiedKFold(min(folds, smallest), shuffle=True, random_state=self.random_state)
         return list(splitter.split(signs[:, None], signs))
 
@@ -113,5 +115,5 @@ def _fold_errors(gram: Array, signs: Array, folds: list[Fold], slopes: Sequence[
 def _checked(values: Any, param: Param, name: str) -> list[float]:
     given = list(values)
     if not given:
-        raise ValueError(f"MAMCSearch: {name} must name one value at least.")
+        raise ValueError(f"MAMCSearch: {name} must have at least one value.")
     return [float(param.check(value, f"MAMCSearch, {name}")) for value in given]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from mdcore.bounds import Bound, semivariance_bound
 from mdcore.margin import MarginDistribution
-from mdcore.methods.base import Outcome
+from mdcore.methods.base import UNKNOWN_NORM, Outcome
 from mdcore.methods.landmarks import LandmarkMachine
 from mdcore.methods.params import SolverParams
 from mdcore.solvers.certificate import ROUNDED
@@ -84,9 +84,9 @@ class MSVMAv(SolverParams, LandmarkMachine):
                 "path is kept."
             )
         elif min(solution.path) < solution.path[-1]:
-            missing += " They turn in a cycle or rise again: the best state of the path is kept. Try a larger α."
+            missing += " The steps cycle or no longer improve: the best state of the path is kept. Try a larger α."
         if w.norm_error > ROUNDED:
-            missing = "rounding hides ‖w‖."
+            missing = UNKNOWN_NORM
         elif tol == 0.0:
             missing = ""
         converged = solution.converged and w.norm_error <= ROUNDED

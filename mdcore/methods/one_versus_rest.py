@@ -37,8 +37,8 @@ def is_one_versus_rest(method: Method, classes: int, several: str) -> bool:
     if several == REST:
         return True
     raise ValueError(
-        f"{method.name} tells two classes apart, and these data have {classes} classes. "
-        f"Set {SEVERAL.symbol} to {REST}, or keep two of them."
+        f"{method.name} is a method for two classes, and the data have {classes}. "
+        f"Set {SEVERAL.symbol} to {REST}, or keep two classes."
     )
 
 

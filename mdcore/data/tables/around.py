@@ -35,7 +35,7 @@ def without_titles(text: str, delimiter: str, header: bool | None) -> tuple[str,
     if not titles or not all(_is_word(cell) for cell in names) or not _numeric(below):
         return text, ()
     said = ", ".join(quoted(" ".join(_filled(record))) for record in found[:titles] if _filled(record))
-    return _with_names(text, delimiter, titles + 1, names), (f"Left out above the line of names: {said}.",)
+    return _with_names(text, delimiter, titles + 1, names), (f"Left out above the column names: {said}.",)
 
 
 def without_footnotes(text: str, delimiter: str) -> tuple[str, Notes]:
@@ -57,7 +57,7 @@ def without_footnotes(text: str, delimiter: str) -> tuple[str, Notes]:
         return text, ()
     rest = text[end:]
     return text[:end] + ("\r\n" if rest.startswith("\r\n") else rest[:1]), (
-        f"Left out below the lines of values: {', '.join(map(quoted, reversed(found)))}.",
+        f"Left out below the last row: {', '.join(map(quoted, reversed(found)))}.",
     )
 
 
@@ -74,13 +74,12 @@ def even_first_line(text: str, delimiter: str, header: bool | None) -> tuple[str
         return text, ()
     first, (width, _) = found[0], Counter(map(len, found[1:])).most_common(1)[0]
     if len(first) == width - 1 and all(record[-1].strip() == "" for record in found[1:] if len(record) == width):
-        names, note = [*first, ""], "The lines of values end in a delimiter, the line of names does not."
+        names, note = [*first, ""], "The rows end in a delimiter, the header line does not."
     elif len(first) == width - 1:
         names = [ROW_NAMES, *first]
-        less = "The first line has one name fewer than the others have cells"
-        note = f"{less}: the first column is called {ROW_NAMES!r} here."
+        note = f"The header line has one cell fewer than the rows: the first column is named {ROW_NAMES!r}."
     elif len(first) == width + 1 and first[-1].strip() == "":
-        names, note = first[:-1], "The line of names ends in a delimiter, the lines of values do not."
+        names, note = first[:-1], "The header line ends in a delimiter, the rows do not."
     else:
         return text, ()
     return _with_names(text, delimiter, 1, names), (note,)
@@ -104,11 +103,11 @@ def without_second_line(text: str, delimiter: str, header: bool | None) -> tuple
     names = [cell.strip() for cell in first]
     if all(names) and len(set(names)) == len(names):
         said = ", ".join(map(quoted, _filled(second)))
-        note = f"Left out: the second line, {said}, which has words where the others have numbers, as units."
+        note = f"Left out: the second line, {said}, as units, since it has words in columns of numbers."
     else:
         ruled = [cell if any(map(str.isalnum, cell)) else "" for cell in second]  # Markdown has a line of ---
         names = [" ".join(_filled(pair)) for pair in zip(first, ruled, strict=True)]
-        note = "Names stand in the first two lines: they are put together."
+        note = "The column names take up the first two lines: they are joined."
     return _with_names(text, delimiter, 2, names), (note,)
 
 

@@ -11,6 +11,8 @@ from mdcore.data.tables.json_text import read_json
 from mdcore.data.tables.problems import DataProblem
 from mdcore.data.tables.reading import Table
 
+COPY_AGAIN = "Copy the whole link again."
+
 
 def changes(table: Table, choices: Choices) -> str:
     """Return the target and every choice that differs from the proposal for that target, as JSON."""
@@ -23,9 +25,9 @@ def changes(table: Table, choices: Choices) -> str:
 
 def changed(table: Table, text: str) -> Choices:
     """Return the choices from the text that `changes` wrote; raise DataProblem if they do not fit the table."""
-    given = read_json(text, "choices", "Use what `changes` wrote.")
+    given = read_json(text, "choices", COPY_AGAIN)
     if not isinstance(given, dict) or not isinstance(given.get("target"), str):
-        raise DataProblem("No target is named.", "choices", "Use what `changes` wrote.")
+        raise DataProblem("No target is named.", "choices", COPY_AGAIN)
     proposed = asdict(propose(table, given["target"]))
     with suppress(TypeError, ValueError):  # `from_fields` refuses anything but a list of pairs
         given["kinds"] = list((dict(proposed["kinds"]) | dict(given.get("kinds", ()))).items())

@@ -26,13 +26,13 @@ Scheme = Literal["random", "groups", "time"]
 
 MISSING_WAYS: Mapping[str, str] = {
     "drop": "leave out rows with a missing value",
-    "impute": "median of a number, most frequent level of a category",
-    "indicator": "the same for numbers with a column that marks the gaps; a level of its own for categories",
+    "impute": "median for numbers, most frequent level for categories",
+    "indicator": "median and an indicator column for numbers, a separate level for categories",
 }
 ENCODING_WAYS: Mapping[str, str] = {
     "one-hot": "one column of 0 and 1 for every level",
-    "pooled": "the same, levels of less than a hundredth of the rows together in one",
-    "target": "categories of more than 30 levels by each level's share of the classes, cross-fitted; others one-hot",
+    "pooled": "one-hot, with all levels of less than 1 % of the rows in one column",
+    "target": "with more than 30 levels, each level's share of the classes, cross-fitted; otherwise one-hot",
     "ordinal": "one column of 0, 1, 2, ... in the order of the levels",
     "drop": "leave out categories",
 }
@@ -91,23 +91,27 @@ class Choices:
             raise DataProblem(f"threshold cannot be {self.threshold}.", where, "Choose a finite number.")
         if (self.scheme == "random") != (not self.along):
             raise DataProblem(
-                f"Splits are by {self.scheme} and the column is {quoted(self.along)}.",
+                f"scheme is {self.scheme}, and along is {quoted(self.along)}.",
                 where,
-                "Name a column for groups or time, and none for random splits.",
+                "Give a column for groups or time, and none for random splits.",
             )
         if self.along == self.target:
             raise DataProblem(
-                f"{quoted(self.target)} is both the target and what splits go along.", where, "Choose another."
+                f"{quoted(self.target)} is both the target and the column of groups or times.",
+                where,
+                "Choose another column.",
             )
         if self.target in self.dropped:
             raise DataProblem(f"{quoted(self.target)} is both the target and dropped.", where, "Choose one of the two.")
         if self.classes and not 2 <= len(set(self.classes)) <= MOST_KEPT:
             raise DataProblem(
-                f"{len(set(self.classes))} classes are kept.", where, f"Keep 2 to {MOST_KEPT}, or none listed for all."
+                f"{len(set(self.classes))} classes are kept.",
+                where,
+                f"Keep 2 to {MOST_KEPT}, or list none to keep all.",
             )
         if self.classes and self.positive and self.positive not in self.classes:
             raise DataProblem(
-                f"The positive class {quoted(self.positive)} is not among the kept ones.",
+                f"The positive class {quoted(self.positive)} is not among the classes kept.",
                 where,
                 f"Choose one of {', '.join(self.classes)}.",
             )
@@ -125,7 +129,7 @@ class Choices:
 
     @classmethod
     def from_json(cls, text: str) -> Self:
-        return cls.from_fields(read_json(text, "choices", "Use what to_json wrote."))
+        return cls.from_fields(read_json(text, "choices", "Use a text that to_json returned."))
 
     @classmethod
     def from_fields(cls, given: Any) -> Self:
@@ -139,7 +143,7 @@ class Choices:
             )
         for name, value in given.items():
             if not _fits(name, value):
-                raise DataProblem(f"{name} cannot be {quoted(value)}.", "choices", "Use what to_json wrote.")
+                raise DataProblem(f"{name} cannot be {quoted(value)}.", "choices", "Give a value of the right type.")
         return cls(**{name: _frozen(value) for name, value in given.items()})
 
 
@@ -202,7 +206,7 @@ def label_texts(table: Table, choices: Choices) -> Any:
     cells = as_texts(values) if category else as_numbers(values, table.decimal)
     if not category and cells.isna().all() and column.missing < table.n:
         raise DataProblem(
-            "No label is a number, so there is nothing to cut at a threshold.",
+            "No label is a number, so there are no classes above and below a threshold.",
             f"{table.name}, target {column.name!r}",
             "Use the labels as classes, or choose another target.",
         )
@@ -215,9 +219,10 @@ def label_texts(table: Table, choices: Choices) -> Any:
         return cells.map(lambda value: low if value <= choices.threshold else high, na_action="ignore")
     median = float(cells.median())
     raise NeedsChoice(
-        f"{column.name!r} holds {column.distinct:,} different numbers, which are not classes as they stand.",
+        f"{column.name!r} holds {column.distinct:,} different numbers, not classes.",
         f"{table.name}, target",
-        f"Choose another target, or call it a category, or cut it in two at a threshold; the median is {median:g}.",
+        "Choose another target, use the numbers as categories, or divide them at a threshold, such as the median, "
+        f"{median:g}.",
         choice="threshold",
         offer=median,
     )

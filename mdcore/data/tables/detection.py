@@ -54,7 +54,7 @@ _SIGNATURES = (
     (b"@relation", "an ARFF file"),
     (b"@RELATION", "an ARFF file"),
 )
-SAVE_AS_TEXT = "Save the table as CSV (comma-separated text), and read that file."
+SAVE_AS_TEXT = "Save the table as CSV (comma-separated values) and load that file."
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ def find_encoding(content: bytes, name: str) -> Finding[str]:
     """Return the encoding; raise DataProblem if the bytes are not text."""
     for signature, what in _SIGNATURES:
         if content.startswith(signature):
-            raise DataProblem(f"This is {what}, not a table in text form.", name, SAVE_AS_TEXT)
+            raise DataProblem(f"This is {what}, not a CSV file.", name, SAVE_AS_TEXT)
     for mark, encoding in _BOMS:
         if content.startswith(mark):
             return Finding(encoding, "the file begins with its byte order mark")
@@ -109,8 +109,8 @@ def find_encoding(content: bytes, name: str) -> Finding[str]:
     except UnicodeDecodeError as error:
         return _older_encoding(content, error.start)
     if b"\x1b$" in head and content.isascii():
-        return Finding("iso2022-jp", "its escape sequences are those of ISO-2022-JP")
-    return Finding("utf-8", "plain ASCII" if content.isascii() else "its bytes are valid UTF-8")
+        return Finding("iso2022-jp", "the file has escape sequences of ISO-2022-JP")
+    return Finding("utf-8", "plain ASCII" if content.isascii() else "all bytes are valid UTF-8")
 
 
 def _older_encoding(content: bytes, first: int) -> Finding[str]:
@@ -143,17 +143,17 @@ def decode(content: bytes, encoding: str, name: str) -> str:
         raise DataProblem(
             f"There is no encoding {quoted(encoding)}.",
             name,
-            f"Choose one of {', '.join(ENCODINGS)}, or another of Python's.",
+            f"Choose one of {', '.join(ENCODINGS)}, or another encoding that Python supports.",
         ) from None
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise DataProblem(
-            f"Byte {content[error.start]:#04x} cannot be read as {encoding}.",
+            f"Byte {content[error.start]:#04x} is not valid in the encoding {encoding}.",
             f"{name}, line {line}",
-            "Choose another encoding, or leave it to be detected.",
+            "Choose another encoding, or have it detected.",
         ) from None
     if "\0" in text:
-        raise DataProblem(f"Read as {encoding}, this file is not text: it contains zero bytes.", name, SAVE_AS_TEXT)
+        raise DataProblem(f"In the encoding {encoding}, this file has zero bytes: it is not text.", name, SAVE_AS_TEXT)
     return text
 
 
@@ -207,11 +207,12 @@ def find_delimiter(text: str) -> Finding[str]:
         numbers = share(is_number(cell, ".") or is_number(cell, ",") for row in rows for cell in row)
         if len(widths) == 1 and max(widths) > 1 and numbers >= 0.5:
             return Finding(
-                " ", f"nothing else divides the lines; these then have {max(widths)} cells, most of them numbers"
+                " ",
+                f"no comma, semicolon, tab or bar splits the lines; spaces give {max(widths)} cells, mostly numbers",
             )
-        return Finding(",", "none of comma, semicolon, tab and bar divides the lines")
+        return Finding(",", "no comma, semicolon, tab or bar splits the lines")
     lines = "every line" if same == 1 else f"{same:.1%} of the lines"
-    return Finding(best, f"{lines} then {'has' if same == 1 else 'have'} {width} cells")
+    return Finding(best, f"splits {lines} into {width} cells")
 
 
 def _is_clean(cell: str) -> bool:
@@ -227,15 +228,15 @@ def find_decimal(found: Sequence[Record], delimiter: str) -> Finding[str]:
     cells = [number_in(cell.strip()) for record in found for cell in record]
     points = [cell for cell in cells if "." in cell and is_number(cell, ".")]
     commas = [cell for cell in cells if "," in cell and is_number(cell, ",")]
-    with_point = f"{len(points):,} numbers have a point, as {points[0]}" if points else "no number has a point"
+    with_point = f"{len(points):,} numbers have a point, such as {points[0]}" if points else "no number has a point"
     if not commas:
-        return Finding(".", f"{with_point}; none a comma" if points else "no number has a fraction")
-    with_comma = f"{len(commas):,} numbers have a comma, as {commas[0]}"
+        return Finding(".", f"{with_point}; none has a comma" if points else "no number has a fraction")
+    with_comma = f"{len(commas):,} numbers have a comma, such as {commas[0]}"
     sure_points, sure_commas = (
         [cell for cell in given if not is_number(cell, other)] for given, other in ((points, ","), (commas, "."))
     )
     if not sure_commas and (sure_points or delimiter == ","):
-        return Finding(".", f"{with_point}; {with_comma}, which can divide thousands")
+        return Finding(".", f"{with_point}; {with_comma}, which may separate thousands")
     sign = "," if len(sure_commas) >= len(sure_points) else "."
     return Finding(sign, f"{with_comma}; {with_point}")
 
@@ -244,23 +245,23 @@ def find_header(found: Sequence[Record], decimal: str, missing: Sequence[str]) -
     """Return whether the first record names the columns: words above numbers, or words that do not recur below."""
     first, rest = found[0], found[1:]
     if not rest:
-        return Finding(not any(is_number(cell, decimal) for cell in first), "there is one line only")
+        return Finding(not any(is_number(cell, decimal) for cell in first), "there is only one line")
     columns = [present([record[j] for record in rest if j < len(record)], missing) for j in range(len(first))]
     numeric = [j for j, cells in enumerate(columns) if share(is_number(cell, decimal) for cell in cells) > 0.9]
     titled = [j for j in numeric if first[j].strip() not in missing and not is_number(first[j], decimal)]
     if titled:
-        return Finding(True, f"the first line has a word, {first[titled[0]].strip()!r}, above numbers")
+        return Finding(True, f"the first line has a word, {first[titled[0]].strip()!r}, above a column of numbers")
     if _counts(first):
         return Finding(True, "the first line numbers the columns")
     if _are_years(first, columns):
         return Finding(True, "the first line has words that do not come again, and numbers that count on, as years")
     if numeric:
-        return Finding(False, "the first line has numbers where the others have them")
+        return Finding(False, "the first line has numbers in the same columns as the other lines")
     words = [cell.strip() for cell in first]
     named = len(set(words)) == len(words) and all(words)
     if named and not any(word in cells for word, cells in zip(words, columns, strict=True)):
-        return Finding(True, "the words of the first line do not come again in their columns")
-    return Finding(False, "the words of the first line come again in their columns")
+        return Finding(True, "no word of the first line recurs in its column")
+    return Finding(False, "words of the first line recur in their columns" if named else "not every column has a name")
 
 
 def _are_years(first: Record, columns: Sequence[Record]) -> bool:

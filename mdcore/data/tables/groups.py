@@ -36,10 +36,8 @@ def propose_groups(table: Table, target: str) -> Finding[str] | None:
     alike = most_resembling(table.frame, list(table.columns), found, target)
     if alike is None:
         return None
-    column, often = alike.column, f"{alike.share:.0%} of the rows have their likest row under the same value"
-    return Finding(
-        column.name, f"{often}, {alike.chance:.1%} would by chance, {_each(column, table.n)}: {_why(column)}"
-    )
+    column, often = alike.column, f"{alike.share:.0%} of the rows have the same value as their most similar row"
+    return Finding(column.name, f"{often} ({alike.chance:.1%} by chance), {_each(column, table.n)}: {_why(column)}")
 
 
 def _each(column: Column, rows: int) -> str:
@@ -47,10 +45,7 @@ def _each(column: Column, rows: int) -> str:
 
 
 def _why(column: Column) -> str:
-    return (
-        f"rows of one {column.name} are no independent witnesses, and with some of them for training the others are "
-        "known"
-    )
+    return f"rows of the same {column.name} are not independent, and test scores too optimistic if both parts have some"
 
 
 def _repeats(column: Column, rows: int) -> bool:

@@ -18,12 +18,12 @@ def read_json(text: str, where: str, todo: str) -> Any:
     try:
         return json.loads(text, parse_int=_whole)
     except RecursionError:
-        raise DataProblem("It is nested too deeply.", where, todo) from None
+        raise DataProblem("The JSON is nested too deeply.", where, todo) from None
     except ValueError as error:
-        raise DataProblem(f"It is not valid JSON ({error}).", where, todo) from None
+        raise DataProblem(f"This is not valid JSON ({error}).", where, todo) from None
 
 
 def _whole(digits: str) -> int:
     if len(digits) > MOST_DIGITS:
-        raise ValueError(f"a whole number has {len(digits):,} digits; at most {MOST_DIGITS} can be used")
+        raise ValueError(f"an integer has {len(digits):,} digits; at most {MOST_DIGITS} are supported")
     return int(digits)

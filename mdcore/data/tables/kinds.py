@@ -73,7 +73,7 @@ def describe(column: pd.Series, decimal: str) -> Column:
         meant = len(words) <= GAP_WORDS and (words > 1).all() and numbers.nunique() > MANY_NUMBERS
         if len(strange) <= (1 - MOSTLY) * len(values) or meant:
             shown = ", ".join(repr(cell) for cell in strange.unique()[:3])
-            odd = f"{len(strange):,}, as {shown}," if len(strange) else ""
+            odd = f"{len(strange):,}, such as {shown}," if len(strange) else ""
             return _describe_numbers(name, numbers, int(numbers.nunique()), odd)
     return _describe_texts(name, column, values, distinct)
 
@@ -86,15 +86,15 @@ def _describe_numbers(name: str, numbers: pd.Series, distinct: int, odd: str) ->
     kind: Kind = "numeric"
     reason = f"{distinct:,} different {'whole numbers' if whole else 'numbers'}"
     if distinct <= 1:
-        kind, reason = "constant", "the same value in every row" if distinct else "no value at all"
+        kind, reason = "constant", "the same value in every row" if distinct else "no values"
     elif whole and distinct == len(numbers) and (steps or _INDEX_NAME.fullmatch(name)):
-        kind, reason = "index", f"whole numbers, each once{', in steps of one' if steps else ''}"
+        kind, reason = "index", f"whole numbers, all different{', in steps of one' if steps else ''}"
     elif whole and distinct in CODES:
-        reason += ": call it a category if they are codes"
+        reason += ": if they are codes, use the column as a category"
     few = distinct <= max(9, min(len(values) / 10, LEVELS)) if whole else distinct <= FEW_FRACTIONS
     classes = kind == "numeric" and few and distinct < len(values)
     if odd:
-        reason += f"; cells that are no numbers count as missing: {odd.removesuffix(',')}"
+        reason += f"; cells that are not numbers count as missing: {odd.removesuffix(',')}"
     return Column(name, kind, reason, len(cells) - len(values), distinct, True, classes, odd)
 
 
@@ -102,12 +102,12 @@ def _describe_texts(name: str, column: pd.Series, values: pd.Series, distinct: i
     cells, missing = values.iloc[:SAMPLE_CELLS], int(column.isna().sum())
     repeats = 2 <= distinct < len(values) and distinct <= LEVELS
     if distinct <= 1:
-        reason = "the same value in every row" if distinct else "no value at all"
+        reason = "the same value in every row" if distinct else "no values"
         return Column(name, "constant", reason, missing, distinct, False, False)
     if share(map(is_date, cells)) >= MOSTLY:
-        return Column(name, "date", f"dates or times, as {cells.iloc[0]}", missing, distinct, False, False)
+        return Column(name, "date", f"dates or times, such as {cells.iloc[0]}", missing, distinct, False, False)
     if distinct == len(column) and (_INDEX_NAME.fullmatch(name) or share(map(is_code, cells)) >= MOSTLY):
-        return Column(name, "index", "a different name in every row", missing, distinct, False, False)
+        return Column(name, "index", "a different value in every row", missing, distinct, False, False)
     if distinct > LEVELS and distinct <= REPEATED * len(values) and _are_names(cells):
         reason = f"{distinct:,} different names, {len(values) / distinct:.3g} rows each on average"
         return Column(name, "category", reason, missing, distinct, False, False)

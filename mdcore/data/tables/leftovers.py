@@ -27,10 +27,10 @@ def without_leftovers(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     """Return the rows that hold values, and notes on the rows left out."""
     notes, repeated = [], _repeats_names(frame)
     if repeated.any():
-        notes.append(f"Left out: lines that repeat the names, {repeated.sum():,} of them.")
+        notes.append(f"Left out: lines that repeat the column names ({repeated.sum():,}).")
         frame = frame[~repeated].reset_index(drop=True)
     if _ends_in_sum(frame):
-        notes.append(f"Left out: the last line, {frame.iloc[-1].dropna().iloc[0]!r}, a sum of the others.")
+        notes.append(f"Left out: the last line, {frame.iloc[-1].dropna().iloc[0]!r}, which sums the others.")
         frame = frame.iloc[:-1]
     return frame, notes
 
@@ -84,7 +84,7 @@ def no_numbers(columns: Sequence[Column]) -> list[str]:
     """Return a note on cells that are not numbers in columns of numbers, if there are any."""
     found = [f"{column.odd} in {column.name!r}" for column in columns if column.odd]
     others = f" and in {len(found) - NAMED:,} more" if len(found) > NAMED else ""
-    return [f"Cells that are no numbers count as missing: {'; '.join(found[:NAMED])}{others}."] if found else []
+    return [f"Cells that are not numbers count as missing: {'; '.join(found[:NAMED])}{others}."] if found else []
 
 
 def spellings(frame: pd.DataFrame, columns: Sequence[Column]) -> list[str]:
@@ -99,5 +99,5 @@ def spellings(frame: pd.DataFrame, columns: Sequence[Column]) -> list[str]:
         alike = [levels for levels in by_letters.values() if len(levels) > 1]
         if alike:
             said = "; ".join(" and ".join(map(repr, levels)) for levels in alike[:NAMED]) + "; …" * (len(alike) > NAMED)
-            notes.append(f"{column.name!r} has words that differ in capitals alone, and count as different: {said}.")
+            notes.append(f"{column.name!r} has levels that differ only in case; they count as different: {said}.")
     return notes

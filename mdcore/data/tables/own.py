@@ -57,7 +57,7 @@ def own_source(table: Table, choices: Choices, key: str | None = None) -> OwnSou
     return OwnSource(
         key=key or OWN + secrets.token_urlsafe(16),
         title=f"Your table: {table.name}",
-        summary=f"{table.name}: {size}. It lives in this session only.",
+        summary=f"{table.name}: {size}. It is kept in this session only.",
         options=options,
         make=make,
         scaling=choices.scaling,
@@ -72,8 +72,8 @@ def own_source(table: Table, choices: Choices, key: str | None = None) -> OwnSou
 def not_here() -> DataProblem:
     """Return the error for the key of a table that is not in this session."""
     return DataProblem(
-        "It names a table of somebody's own, which lives in the session that loaded it until that ends or another "
-        "table takes its place.",
+        "It refers to an uploaded table, which exists only in the session that loaded it, until the session ends or "
+        "another table replaces it.",
         "address",
         "Load the file under Compare, or open the project file that was saved with it.",
     )
@@ -86,8 +86,8 @@ def _sample_size(total: int, smallest: int) -> Param:
         default=LIVE_ROWS,
         legal=Interval(smallest, total),
         slider=Slider(max(100, smallest), min(total, 4 * LIVE_ROWS), step=10),
-        help=f"How many of the {total:,} rows of the table are used: drawn at random by the seed, the classes in "
-        "proportion. The time of a kernel method grows faster than the square of n; of many rows it sees all through "
-        "landmarks, and a sample while a slider moves. Type a number for more than the slider has.",
+        help=f"Number of rows to use of the {total:,} in the table: a random sample, stratified by class. The time of "
+        "a kernel method grows faster than n²; with many rows it uses landmarks, and only a sample of the rows while "
+        "you drag a slider. To use more rows than the slider offers, type a number.",
         integer=True,
     )

@@ -36,8 +36,8 @@ def check_size(content: bytes, name: str) -> None:
         head = content[: 2**16]
         lines = len(content) * head.count(b"\n") // max(len(head), 1)
         raise DataProblem(
-            f"Its {len(content) / 2**20:,.0f} MiB, about {lines:,} lines, need about {needed / 2**30:.1f} GiB of "
-            f"memory to read, and {available / 2**30:.1f} GiB are free.",
+            f"Reading its {len(content) / 2**20:,.0f} MiB, about {lines:,} lines, needs about {needed / 2**30:.1f} GiB "
+            f"of memory, but only {available / 2**30:.1f} GiB are free.",
             name,
             f"Use a part of at most {available // BYTES_PER_BYTE // 2**20:,} MiB: fewer rows or fewer columns.",
         )
@@ -49,9 +49,9 @@ def check_width(text: str, delimiter: str, name: str) -> None:
     width = text.count(delimiter, 0, None if end < 0 else end) + 1
     if delimiter != " " and width > MOST_COLUMNS:
         raise DataProblem(
-            f"The first line has {width:,} cells; {MOST_COLUMNS:,} columns can be used.",
+            f"The first line has {width:,} cells; at most {MOST_COLUMNS:,} columns are supported.",
             f"{name}, line 1",
-            "Use fewer columns. If rows and columns are exchanged, or line ends are missing, mend that first.",
+            "Use fewer columns. If rows and columns are swapped, or line breaks are missing, fix that first.",
         )
 
 
@@ -86,20 +86,20 @@ def even_text(text: str, delimiter: str, name: str, ragged: str, first_line: int
     odd = sorted((line, width) for width, lines in lines_of.items() if width != usual for line in lines)[:LINES_NAMED]
     total = sum(widths.values()) - count
     listed = ", ".join(f"line {line} has {width}" for line, width in odd) + (", …" if total > len(odd) else "")
-    verb = "has" if total == 1 else "have"
-    what = f"{total:,} of {sum(widths.values()):,} lines {verb} another number of cells than {usual}: {listed}."
+    verb = "does" if total == 1 else "do"
+    what = f"{total:,} of {sum(widths.values()):,} lines {verb} not have {usual} cells, as most have: {listed}."
     if ragged != "leave out":
         raise DataProblem(
             what,
             name,
-            "Mend these lines, choose another delimiter, or have lines with too many or too few cells left out.",
+            "Fix these lines, choose another delimiter, or leave out lines with too many or too few cells.",
         )
     return _even_records(text, delimiter, usual), (f"Left out: {what}",)
 
 
 def _indivisible(why: str, where: str) -> DataProblem:
     return DataProblem(
-        f"The text cannot be divided into cells: {why}.",
+        f"The text cannot be split into cells: {why}.",
         where,
         "Look for a quotation mark that is not closed, or choose another delimiter.",
     )
@@ -154,11 +154,13 @@ def column_names(first: Record | None, width: int) -> tuple[list[str], tuple[str
         taken.add(new)
         names.append(new)
         if name and new != name:
-            notes.append(f"Column {number} is a second {name!r}: it is called {new!r} here.")
+            notes.append(f"Column {number} is another {name!r}: it is renamed to {new!r}.")
         elif first and not name:
-            notes.append(f"Column {number} has no name: it is called {new!r} here.")
+            notes.append(f"Column {number} has no name: it is named {new!r}.")
     if len(notes) > NAMED:
-        notes[NAMED:] = [f"{len(notes) - NAMED:,} more columns have such names."]
+        notes[NAMED:] = [
+            f"{len(notes) - NAMED:,} more columns without a name or with a repeated one are named likewise."
+        ]
     return names, tuple(notes)
 
 
@@ -204,7 +206,7 @@ def parse(
     except pd.errors.ParserError as error:
         raise _indivisible(str(error), name) from None
     empty = np.logical_and.reduce([column.isna().to_numpy() for column in columns])
-    notes = [f"Left out: lines without any value, {empty.sum():,} of them."] if empty.any() else []
+    notes = [f"Left out: lines without any value ({empty.sum():,})."] if empty.any() else []
     cleaned, quantities = {}, list[str]()
     for column in names:
         cells = columns.pop(0).rename(column)
@@ -294,8 +296,8 @@ def _clean(column: pd.Series, decimal: str, missing: Sequence[str]) -> tuple[pd.
     lost = int(usable.isna().sum() - column.isna().sum())
     if not lost:
         return usable, []
-    what = f"Infinite values of {column.name!r}, and those beyond ±{LARGEST:g}, are read as missing: {lost:,}."
-    return usable, [f"{what} If they are meant, write the column in a larger unit."]
+    what = f"Infinite values of {column.name!r} and values beyond ±{LARGEST:g} count as missing: {lost:,}."
+    return usable, [f"{what} If they are correct, give the column in a larger unit."]
 
 
 def _example(texts: pd.Series, numbers: pd.Series, decimal: str) -> str:

@@ -59,9 +59,9 @@ def select(table: Table, choices: Choices) -> Selection:
     kept = choices.classes or tuple(counts)
     if len(kept) > MOST_CLASSES:
         raise DataProblem(
-            f"There are {len(kept):,} different labels; {MOST_CLASSES} can be classes.",
+            f"There are {len(kept):,} different labels; at most {MOST_CLASSES} classes are supported.",
             where,
-            "Choose another target, or the classes to keep.",
+            "Choose another target, or choose the classes to keep.",
         )
     if len(kept) < 2:
         raise DataProblem(
@@ -80,9 +80,10 @@ def select(table: Table, choices: Choices) -> Selection:
     gone = [name for name in kept if name not in left]
     if gone:
         raise DataProblem(
-            f"Without the rows that miss a value, {used.sum():,} of {table.n:,} are left, none of class {gone[0]!r}.",
+            f"Without the rows with missing values, {used.sum():,} of {table.n:,} rows are left, none of them of class "
+            f"{gone[0]!r}.",
             table.name,
-            "Fill missing values in, or drop the columns that have them.",
+            "Impute missing values, or drop the columns that have them.",
         )
     whole = all(map(is_whole, kept))
     labels = y.to_numpy(dtype=np.int64) if whole else y.to_numpy(dtype=str)
@@ -117,14 +118,14 @@ def along_of(table: Table, choices: Choices) -> NDArray[Any] | None:
         first = column.kind == "date" and day_comes_first(values.dropna())
         moments = days(values, first) if column.kind == "date" else as_numbers(values, table.decimal).to_numpy()
         if np.isnan(moments).any():
-            what = f"{int(np.isnan(moments).sum()):,} rows have no time in it."
+            what = f"{int(np.isnan(moments).sum()):,} rows have no date or number."
             raise DataProblem(
-                what, where, "Choose a column of dates or numbers that is filled, or leave these rows out."
+                what, where, "Choose a column without missing values, or remove these rows from the file."
             )
         return np.asarray(moments)
     if values.isna().any():
         raise DataProblem(
-            f"{int(values.isna().sum()):,} rows name no group in it.", where, "Choose a column that is filled."
+            f"{int(values.isna().sum()):,} rows have no group.", where, "Choose a column without missing values."
         )
     return np.asarray(as_texts(values).to_numpy(dtype=str))
 
@@ -202,10 +203,10 @@ def _check_width(table: Table, choices: Choices, numbers: list[str], categories:
     if needed > available:
         widest = max(levels, key=levels.__getitem__, default=numbers[0])
         raise DataProblem(
-            f"{table.n:,} rows of {width:,} numbers need about {needed / 2**30:.1f} GiB of memory and "
+            f"{table.n:,} rows of {width:,} numbers need about {needed / 2**30:.1f} GiB of memory, but only "
             f"{available / 2**30:.1f} GiB are free.",
             table.name,
-            f"Drop columns, {widest!r} first, or encode categories as pooled or by the target.",
+            f"Drop columns, {widest!r} first, or choose the encoding pooled or target.",
         )
 
 

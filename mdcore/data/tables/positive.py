@@ -17,8 +17,9 @@ DENYING = """
 nein non não nao нет ні nie hayır いいえ 否 無 无 陰性 阴性 negativ negatif négatif negativo gesund sain sano здоровый
 """
 RULE = (
-    "Suggested positive class: its name sounds positive (+, yes, true, pos, case, malignant, …) or the other's sounds "
-    "negative (healthy, control, normal, …); of numbers the larger; else the rarest, and of equally rare ones the last."
+    "The proposal is the class with a positive name (+, yes, true, pos, case, malignant, …), or the only other class "
+    "if one has a negative name (healthy, control, normal, …). Otherwise it is the largest number, or, for names, the "
+    "rarest class, the last of several."
 )
 
 
@@ -26,16 +27,16 @@ def propose_positive(counts: Mapping[str, int]) -> Finding[str]:
     """Return the proposed class, given the classes in order with their numbers of rows."""
     affirmed = [name for name in counts if _word(name) in AFFIRMING.split()]
     if len(affirmed) == 1:
-        return Finding(affirmed[0], "whose name affirms")
+        return Finding(affirmed[0], "which is a positive name")
     others = [name for name in counts if _word(name) not in DENYING.split()]
     if len(counts) == 2 and len(others) == 1:
-        return Finding(others[0], "as the name of the other class denies")
+        return Finding(others[0], "since the other class has a negative name")
     numbers = {name: _number(name) for name in reversed(list(counts))}
     if not any(map(math.isnan, numbers.values())):
         return Finding(max(numbers, key=numbers.__getitem__), "the largest number")
     rarest = min(reversed(list(counts)), key=counts.__getitem__)
     alike = sum(count == counts[rarest] for count in counts.values())
-    return Finding(rarest, "the rarest" if alike == 1 else f"the last of the {alike} rarest")
+    return Finding(rarest, "the rarest class" if alike == 1 else f"the last of the {alike} rarest classes")
 
 
 def _word(name: str) -> str:

@@ -37,10 +37,8 @@ LISTED = 20  # names of columns in a message,
 CODED = 5  # and in a note on codes for missing values
 Ragged = Literal["refuse", "leave out"]
 
-_NO_LAST = (
-    "Left off: the last column, which has neither a name nor a value, as after a delimiter at the end of each line."
-)
-_NO_LAST_ONES = "Left off: the last {:,} columns, which have neither names nor values."
+_NO_LAST = "Left out: the last column, which has neither a name nor values; every line probably ends in a delimiter."
+_NO_LAST_ONES = "Left out: the last {:,} columns, which have neither names nor values."
 _EXCEL_HINT = re.compile(r"\"?sep=(.)\"?\r?\n", re.I)
 
 
@@ -111,7 +109,7 @@ def read_table(
     """
     _check_options(name, delimiter, decimal)
     if not content.strip(b" \t\r\n\0\xef\xbb\xbf\xff\xfe"):
-        raise DataProblem("The file is empty.", name, "Choose a file with a line of names and lines of values.")
+        raise DataProblem("The file is empty.", name, "Choose a file with a header line and rows of values.")
     check_size(content, name)
     encoded = _given(encoding or None) or detection.find_encoding(content, name)
     whole = detection.decode(content, encoded.value, name)
@@ -120,7 +118,7 @@ def read_table(
     hint = _EXCEL_HINT.match(text)
     if hint:
         text = text[hint.end() :]
-    said = Finding(hint[1], "the first line says so") if hint else None
+    said = Finding(hint[1], "set by the first line") if hint else None
     delimited = _given(delimiter) or said or detection.find_delimiter(detection.sample(text[:SAMPLE_BYTES]))
     check_width(text, delimited.value, name)
     text, titles = without_titles(text, delimited.value, header)
@@ -133,12 +131,10 @@ def read_table(
 
     signs = _given(decimal) or detection.find_decimal(found, delimited.value)
     spelled = _missing_seen(found) if missing is None else Finding(tuple(missing), CHOSEN)
-    named = Finding(True, "the first line has another number of cells than the others") if mended else None
+    named = Finding(True, "the first line has a different number of cells than the others") if mended else None
     titled = _given(header) or named or detection.find_header(found, signs.value, spelled.value)
     if titled.value and len(found) == 1:
-        raise DataProblem(
-            "There is a line of names and no line of values.", name, "Add at least two rows of each class."
-        )
+        raise DataProblem("There is a header line, but no row of values.", name, "Add at least two rows of each class.")
     first, width = found[0] if titled.value else None, len(found[0])
     names, renamed = column_names(first, width)
     open_text: Callable[[], Text] = partial(Decoded, content, encoded.value) if text is whole else partial(Slices, text)
@@ -206,7 +202,7 @@ def table_of(dataset: Dataset, options: tuple[tuple[str, Any], ...] = ()) -> Tab
 
     names, _ = column_names([*dataset.features, "class"], dataset.d + 1)
     frame = pd.DataFrame(dataset.X, columns=names[:-1]).assign(**{names[-1]: dataset.y})
-    known = Finding(names[-1], "the classes of the catalogue")
+    known = Finding(names[-1], "given by the catalogue")
     return make_table(dataset.title or dataset.name, frame, Origin("catalogue", dataset.name, options), target=known)
 
 
@@ -219,30 +215,30 @@ def _check_options(name: str, delimiter: str | None, decimal: str | None) -> Non
         raise DataProblem(
             f"The delimiter must be one character; got {quoted(delimiter)}.",
             name,
-            f"Usual are {', '.join(DELIMITERS.values())}.",
+            f"Common delimiters are {', '.join(DELIMITERS.values())}.",
         )
     if decimal is not None and decimal not in DECIMALS:
-        raise DataProblem(f"The decimal sign must be . or a comma; got {decimal!r}.", name, "Choose one of the two.")
+        raise DataProblem(f"The decimal sign must be a point or a comma; got {decimal!r}.", name, "Choose one of them.")
 
 
 def _check_shape(found: list[detection.Record], delimiter: str, name: str) -> None:
     if not found:
-        raise DataProblem("There is no line with values.", name, "Choose a file with rows of values.")
+        raise DataProblem("There is no row of values.", name, "Choose a file with rows of values.")
     if len(found[0]) == 1:
         raise DataProblem(
-            f"There is only one column, as {found[0][0].strip()[:40]!r}; at least one feature and a target are needed.",
+            f"There is only one column, {found[0][0].strip()[:40]!r}; a target and at least one feature are needed.",
             name,
-            f"If not a {DELIMITERS.get(delimiter, repr(delimiter))} but something else divides the cells, choose it as "
-            "the delimiter.",
+            f"If the cells are separated by something other than a {DELIMITERS.get(delimiter, repr(delimiter))}, "
+            "choose it as the delimiter.",
         )
 
 
 def _said_of_codes(codes: Mapping[str, Sequence[str]]) -> str:
     some = {code: ", ".join(map(repr, names[:CODED])) + ", …" * (len(names) > CODED) for code, names in codes.items()}
-    return "; ".join(f"{code} in {names}, several times and below all other numbers" for code, names in some.items())
+    return "; ".join(f"{code} in {names}, repeatedly and below all other numbers" for code, names in some.items())
 
 
 def _missing_seen(found: list[detection.Record]) -> Finding[tuple[str, ...]]:
     cells = [cell.strip() for record in found for cell in record]
     seen = [f"{spelling or 'empty'} ({cells.count(spelling)})" for spelling in MISSING if spelling in cells]
-    return Finding(MISSING, f"among the first lines: {', '.join(seen)}" if seen else "none among the first lines")
+    return Finding(MISSING, f"in the first lines: {', '.join(seen)}" if seen else "none in the first lines")

@@ -10,6 +10,7 @@ from mdcore.data.tables.pipeline import inputs
 from mdcore.data.tables.problems import DataProblem
 from mdcore.data.tables.quantities import without_units
 from mdcore.data.tables.reading import Table, read_table
+from mdcore.text import count
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,9 +35,9 @@ def new_inputs(table: Table, choices: Choices, new: Table) -> tuple[pd.DataFrame
     missing = [name for name in known.columns if name not in new.frame.columns]
     if missing:
         raise DataProblem(
-            f"{len(missing)} columns that the model takes are not there: {', '.join(map(repr, missing))}.",
+            f"Columns that the model needs are missing: {', '.join(map(repr, missing))}.",
             new.name,
-            f"It needs {', '.join(map(repr, known.columns))}.",
+            f"Give all of {', '.join(map(repr, known.columns))}.",
         )
     made, notes = {}, []
     for name in known.columns:
@@ -45,22 +46,24 @@ def new_inputs(table: Table, choices: Choices, new: Table) -> tuple[pd.DataFrame
         made[name] = as_numbers(without_units(cells, new.decimal, 1), new.decimal) if numeric else as_texts(cells)
         lost = int(made[name].isna().sum() - cells.isna().sum())
         if lost:
-            notes.append(f"{name!r}: {lost:,} cells are no numbers and count as missing.")
+            notes.append(f"{name!r}: {lost:,} cells are not numbers and count as missing.")
         gaps = int(made[name].isna().sum())
         if gaps and choices.missing == "drop":
             raise DataProblem(
                 f"{gaps:,} rows have no value in {name!r}.",
                 new.name,
-                "Fill them in, or fit with missing values filled.",
+                "Fill them in, or fit the model again with missing values imputed.",
             )
         if choices.kind(str(name)) == "category":
             strange = set(made[name].dropna()) - set(known[name].dropna())
             if strange:
                 shown = ", ".join(map(repr, sorted(strange)[:NAMED])) + (", …" if len(strange) > NAMED else "")
-                notes.append(f"{name!r}: {len(strange):,} levels were not among those fitted on: {shown}.")
+                notes.append(f"{name!r}: {count(len(strange), 'level')} not seen in fitting: {shown}.")
         elif numeric:
             low, high = known[name].min(), known[name].max()
             outside = int(((made[name] < low) | (made[name] > high)).sum())
             if outside:
-                notes.append(f"{name!r}: {outside:,} values lie outside of those fitted on, {low:g} to {high:g}.")
+                notes.append(
+                    f"{name!r}: {count(outside, 'value')} outside the range seen in fitting, {low:g} to {high:g}."
+                )
     return pd.DataFrame(made), notes

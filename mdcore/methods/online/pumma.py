@@ -73,7 +73,7 @@ class PUMMA(OnlineLearner, OwnBiasMachine):
         if self.kernel != "linear" or self.soft != 0.0:
             raise AttributeError(
                 f"PUMMA: partial_fit needs kernel='linear' and soft=0; got kernel={self.kernel!r}, soft={self.soft!r}. "
-                "Use fit, which has all the examples before it."
+                "Use fit instead."
             )
         return True
 
@@ -172,7 +172,7 @@ class PUMMA(OnlineLearner, OwnBiasMachine):
         return PairUpdate(*state, x_pos, x_neg)
 
     def _remedy(self) -> str:
-        return "" if self.soft else "; soft > 0 or, for p = 2, a kernel makes them so"
+        return "" if self.soft else " (with p = 2, soft > 0 makes them so, and a kernel may)"
 
 
 def objective(margins: Array, norm: float, *, p: float, delta: float, soft: float) -> float:
@@ -187,8 +187,8 @@ def conflict(params: Mapping[str, Any], kernel: str) -> str:
     if params["p"] == 2.0 or (kernel == "linear" and params["soft"] == 0.0):
         return ""
     return (
-        f"PUMMA: kernels and the soft margin are for p = 2; got p={params['p']:g} with kernel={kernel!r} and "
-        f"soft={params['soft']:g}. Take p=2, or kernel='linear' and soft=0."
+        f"PUMMA: kernels and the soft margin require p = 2; got p={params['p']:g} with kernel={kernel!r} and "
+        f"soft={params['soft']:g}. Set p=2, or kernel='linear' and soft=0."
     )
 
 

@@ -26,31 +26,31 @@ AXES = {  # the meaning of each axis title
     "unit differs from method to method.",
     AXIS_TITLES["paper"]: "The margin divided by the norm of all weights together: negative on the wrong side.",
     "P(margin ≤ t)": "The share of examples whose margin is at most t. At t = 0 it is the share of errors.",
-    "margin, in spreads of f (test rows)": "y f(x) divided by the spread of f, its standard deviation on the rows held "
-    "out, so that splits share one axis.",
+    "margin / SD of f (test rows)": "y f(x) divided by SD, the standard deviation of f on held-out rows, so that "
+    "splits share one axis.",
     "P(margin ≤ m)": "The share of the rows of a class whose margin is at most m. At m = 0 it is the share of errors "
     "without a moved threshold.",
-    "false alarms, share of the others": "The share of rows of other classes that are predicted positive.",
-    "found, share of the positives": "The share of positive rows that are predicted positive: recall.",
+    "false positive rate": "The share of rows of other classes that are predicted positive.",
+    "recall": "The share of positive rows that are predicted positive.",
     "precision": "The share of rows predicted positive that are positive.",
-    "probability said": "The probability of the positive class that the calibrated method gives.",
-    "share that is positive": "Among the rows given about this probability, the share that is positive. On the "
+    "predicted probability": "The probability of the positive class that the calibrated method gives.",
+    "share of positives": "The share of positive rows among those with about this predicted probability. On the "
     "diagonal, the probabilities are calibrated.",
-    "rows fitted on": "The number of training rows.",
-    "area between margin curves, in spreads": "How far the cumulative margin curve moves when columns are shuffled: "
+    "training rows": "The number of rows on which the methods are fitted.",
+    "area between margin curves / SD": "How far the cumulative margin curve moves when columns are shuffled: "
     "the area between both curves over the standard deviation of the margins.",
     "updates": "Corrections made so far: examples whose margin was too small.",
     "seconds of learning": "Time spent learning so far, on this machine.",
     "p-norm margin": "The smallest margin of the examples over the q-norm of w, 1/p + 1/q = 1.",
-    "seconds, one processor": "Time of one fit with its parameters known: median over the splits.",
-    "accuracy in cross-validation": "Mean accuracy on the folds kept back inside the training part.",
-    "γ, in units of the protocol's": "The width of the kernel: how fast similarity falls with distance. 1 is the width "
-    "that the protocol begins from.",
+    "seconds on one processor": "Time of one fit with its parameters known: median over the splits.",
+    "cross-validation accuracy": "Mean accuracy on the held-out folds of the training part.",
+    "γ / γ of the protocol": "The width of the kernel, which sets how fast similarity falls with distance. 1 is the "
+    "width that the protocol starts from.",
 }
 for _name, _title in SCORES.items():
     _score = in_sentence(_title)
     AXES[f"test {_score}"] = EXPLAINED[_name]
-    AXES[f"{_score} lost"] = f"How much lower the score is when the columns are shuffled. {EXPLAINED[_name]}"
+    AXES[f"loss of {_score}"] = f"How much lower the score is when the columns are shuffled. {EXPLAINED[_name]}"
     AXES[f"difference in {_score}, {100 * CONFIDENCE:.0f} % interval"] = (
         f"The score of the first method minus that of the second, on the same splits. {EXPLAINED[_name]}"
     )

@@ -31,7 +31,7 @@ RATIO, THRESHOLD = "ratio", "threshold"
 
 @dataclass
 class Priced:
-    """The cost ratio, and the threshold in spreads of f that the visitor set; None if it is chosen for the cost."""
+    """The cost ratio, and the threshold in standard deviations of f set by the visitor; None if chosen for the cost."""
 
     ratio: float = 1.0
     shift: float | None = None
@@ -105,8 +105,8 @@ def _sliders(
     threshold = LiveSlider(
         THRESHOLD,
         f"Threshold: predict '{positive}' where f is above",
-        "In spreads of f. Each split has its own threshold, chosen for the cost, and the slider shows their mean; a "
-        "threshold set by hand is the same for every split.",
+        "In standard deviations (SD) of f. Each split has its own threshold, chosen for the cost, and the slider shows "
+        "their mean; a threshold set by hand is the same for every split.",
         *ends,
         value=middle if shift is None else shift,
         step=0.05,
@@ -119,7 +119,7 @@ def _sliders(
 
 
 def _middle(found: Costs, parts: list[Split]) -> float:
-    """Return the mean threshold over the splits, in spreads of f."""
+    """Return the mean threshold over the splits, in standard deviations of f."""
     units = [at.threshold / part.unit for at, part in zip(found.splits, parts, strict=True)]
     return sum(units) / len(units)
 
@@ -128,7 +128,7 @@ def sentence(name: str, found: Costs, parts: list[Split], always: str) -> str:
     """Return a sentence on the cost of the thresholds on test rows, compared with threshold 0 and with the cheaper
     constant answer."""
     text = (
-        f"{name}, f above {steady(_middle(found, parts))} spreads: cost of a test row {_told(found.cost)}; at f = 0: "
+        f"{name}, f above {steady(_middle(found, parts))} SD: cost of a test row {_told(found.cost)}; at f = 0: "
         f"{_told(found.at_zero)}; always predicting the cheaper class: {_told(found.constant)}."
     )
     if found.cost.mean >= found.constant.mean:

@@ -54,4 +54,7 @@ def _show(growing: Job[Growth], comparison: Comparison, score: str, running: boo
     if found:
         if not running:
             st.markdown(plain(verdict(comparison, found)))
-        plot(growth_figure(comparison, found, SCORES[score]), "Score against the rows fitted on, method by method.")
+        plot(
+            growth_figure(comparison, found, SCORES[score]),
+            "Score against the number of training rows, for each method.",
+        )
