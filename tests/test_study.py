@@ -247,6 +247,24 @@ def test_more_splits_or_methods_keep_what_is_there_and_other_data_do_not() -> No
     assert len(made) == 4
 
 
+@pytest.mark.parametrize(
+    ("methods", "left"), [(("ldm", "svm", "odm"), 2), (("odm", "svm"), 0), (("odm",), 0), (("ldm",), 2)]
+)
+def test_outcomes_are_kept_whichever_method_comes_first(methods: tuple[str, ...], left: int) -> None:
+    given, made = plan(*methods, repeats=2), list[int]()
+    found = run(given, earlier=run(plan("svm", "odm", repeats=2)), progress=lambda step, _: made.append(step))
+    assert len(made) == left
+    assert numbers(found) == numbers(run(given))
+
+
+def test_other_parameters_of_the_first_method_keep_the_outcomes_of_the_second() -> None:
+    given = Plan((Candidate.fixed("svm", C=2.0), Candidate.fixed("odm")), repeats=2, kernel=RBF)
+    part = run(replace(given, candidates=(Candidate.fixed("svm", C=1.0), Candidate.fixed("odm"))))
+    made: list[int] = []
+    assert numbers(run(given, earlier=part, progress=lambda step, _: made.append(step))) == numbers(run(given))
+    assert len(made) == 2
+
+
 def test_json_holds_everything() -> None:
     given = Plan(
         (Candidate.fixed("ldm", C=np.inf), Candidate.tuned("svm")), repeats=2, kernel=RBF, widths=(0.5, 1.0), positive=1

@@ -23,6 +23,7 @@ from mdcore.study import (
     headline,
     holm,
     majority_row,
+    numbers,
     to_json,
 )
 from mdcore.study.headline import percent
@@ -120,6 +121,15 @@ def test_decisions_held_out_are_those_of_models_that_did_not_see_the_row() -> No
         model.fit(scaler.transform(MOONS.X[train[fit]]), MOONS.y[train[fit]])
         expected = model.decision_function(scaler.transform(MOONS.X[train[held]]))
         np.testing.assert_allclose(result.inner[held], expected, atol=1e-6)
+
+
+def test_outcomes_of_windows_in_time_are_kept_for_the_same_number_of_windows_only() -> None:
+    X, y, code = grouped()
+    two, three = plan("svm", scheme="time", repeats=2), plan("svm", scheme="time", repeats=3)
+    part = compare(X, y, StandardScaler(), two, along=code)
+    found = compare(X, y, StandardScaler(), three, along=code, earlier=part)
+    assert numbers(found) == numbers(compare(X, y, StandardScaler(), three, along=code))
+    assert part.outcomes_for(part) == list(part.outcomes)
 
 
 def test_a_grouped_comparison_is_kept_whole_as_text() -> None:

@@ -17,7 +17,7 @@ from mdcore.study.baseline import majority_class, majority_scores
 from mdcore.study.plan import Plan
 from mdcore.study.references import MAJORITY, is_reference
 from mdcore.study.scores import SCORES
-from mdcore.study.splits import Rows
+from mdcore.study.splits import TIME, Rows
 from mdcore.study.trial import Failure, Result
 from mdcore.text import label_text, shortened
 
@@ -157,7 +157,7 @@ class Comparison:
     def outcomes_for(self, other: Comparison) -> list[Attempt]:
         """Return the outcomes that are also part of `other`: same data, same conditions, same candidate, a split of
         `other`."""
-        if self.fingerprint != other.fingerprint or _conditions(self.plan) != _conditions(other.plan):
+        if self.fingerprint != other.fingerprint or not _same_conditions(self.plan, other.plan):
             return []
         shared = set(self.plan.candidates) & set(other.plan.candidates)
         keys = {candidate.key for candidate in shared}
@@ -237,6 +237,10 @@ def _version(name: str) -> str:
         return "not installed as a package"
 
 
-def _conditions(plan: Plan) -> Plan:
-    """Return the plan with its first candidate and one repeat only. Plans that agree in this share outcomes."""
-    return replace(plan, candidates=plan.candidates[:1], repeats=1)
+def _same_conditions(one: Plan, other: Plan) -> bool:
+    """Return whether a candidate has the same outcome on a split under both plans.
+
+    The other candidates do not matter, nor does the number of repeats, except that windows in time depend on it.
+    """
+    repeats = one.repeats if one.scheme == TIME else other.repeats
+    return replace(one, candidates=other.candidates, repeats=repeats) == other

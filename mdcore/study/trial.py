@@ -24,11 +24,7 @@ class Result:
     """The result of one method on one split.
 
     `train` and `test` are functional margins of the `n_fit` fitted rows and of the test rows, the other two are
-    geometric margins. `norm` is
-
-    w
-
-    for two classes.
+    geometric margins. `norm` is ||w|| for two classes.
     """
 
     key: str
