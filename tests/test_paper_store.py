@@ -6,6 +6,7 @@ import sqlite3
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 
 import numpy as np
@@ -194,6 +195,46 @@ def test_pictures_and_records_have_the_cells_of_their_figure_and_no_others(tmp_p
         assert report(opened, TABLE).figures["iris", "ova"].n == 2
 
 
+@pytest.fixture
+def ticking(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A clock of the store that is later at every look."""
+    clock = count(1)
+    monkeypatch.setattr(store, "_now", lambda: float(next(clock)))
+
+
+@pytest.mark.usefixtures("ticking")
+def test_a_complete_rerun_with_other_code_replaces_the_figure(tmp_path: Path) -> None:
+    first = cells_of(TABLE, SETS, ["ova"], 2)
+    second = [replace(cell, id=f"{cell.id}-new", code="new") for cell in first]
+    with Store(tmp_path / "a.db") as opened:
+
+        def shown() -> set[str]:
+            return set(report(opened, TABLE).figures["iris", "ova"].cells)
+
+        for cells in (first, second):
+            opened.plan(TABLE, SETS, cells, "{}")
+        for cell in (*first, second[0]):
+            opened.finish(cell.id, outcome())
+        assert shown() == {cell.id for cell in first}
+        opened.finish(second[1].id, outcome())
+        assert shown() == {cell.id for cell in second}
+
+
+@pytest.mark.usefixtures("ticking")
+def test_of_complete_versions_the_one_finished_last_is_shown_whichever_was_planned_first(tmp_path: Path) -> None:
+    first = cells_of(TABLE, SETS, ["ova"], 1)
+    second = [replace(cell, id=f"{cell.id}-new", code="new") for cell in first]
+    with Store(tmp_path / "a.db") as opened:
+        for cells in (first, second):
+            opened.plan(TABLE, SETS, cells, "{}")
+        opened.fail(first[0].id, "the first reason", "h/1/0")
+        opened.fail(second[0].id, "the second reason", "h/1/0")
+        assert report(opened, TABLE).figures["iris", "ova"].failures == ("the second reason",)
+        opened.finish(second[0].id, outcome(0.5))
+        opened.finish(first[0].id, outcome(0.9))
+        assert report(opened, TABLE).figures["iris", "ova"].mean == pytest.approx(90.0)
+
+
 @pytest.mark.parametrize("written", ["x = 2\n", "x = ("])
 def test_code_that_changes_under_a_process_is_seen(
     written: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -218,6 +259,23 @@ def test_comments_and_docstrings_are_no_code(tmp_path: Path) -> None:
         (tmp_path / "a.py").write_text(text, encoding="utf-8")
         found.append(digest([tmp_path / "a.py"]))
     assert found[0] == found[1] != found[2]
+
+
+@pytest.mark.parametrize(
+    ("described", "plain"),
+    [
+        ('"""A module."""\nx = 1\n', "x = 1\n"),
+        ('"""A module."""\n', ""),
+        ('def f():\n    """Return 1."""\n    return 1\n', "def f():\n    return 1\n"),
+        ('class A(ValueError):\n    """An error."""\n', "class A(ValueError):\n    pass\n"),
+        ('class A:\n    x: int\n    """An attribute."""\n    y: int\n', "class A:\n    x: int\n    y: int\n"),
+        ('async def f():\n    "Short"\n    return 1\n', "async def f():\n    return 1\n"),
+    ],
+)
+def test_a_docstring_added_or_removed_leaves_the_code_the_same(described: str, plain: str, tmp_path: Path) -> None:
+    for name, text in (("described.py", described), ("plain.py", plain)):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    assert plain_code(tmp_path / "described.py") == plain_code(tmp_path / "plain.py")
 
 
 def test_texts_for_people_are_no_code_and_names_are(tmp_path: Path) -> None:

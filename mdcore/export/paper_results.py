@@ -20,7 +20,7 @@ Our results next to the printed ones: mean ± standard deviation over the finish
 paper's. "standard errors" is the difference in standard errors of the two means; "within 2 sd" tells whether the means
 differ by at most two of the printed standard deviations. A set marked * does not have the printed shape. Splits
 without a result are left out and named; nothing replaces them. Each result uses one version of the code, the one with
-most finished splits.
+most finished splits, or the latest of several.
 
 `python -m mdcore tables --results RESULTS.md --store FILE` computes what is missing and writes this file;
 `MARGIN_LAB_DATA` must name the folder of data sets. After an interruption, the same command continues.

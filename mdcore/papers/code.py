@@ -121,9 +121,9 @@ def _read(path: Path) -> tuple[tuple[Path, ...], str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module and node.module.partition(".")[0] == ROOT.name:
             imports += [_file(node.module, name.name) for name in node.names]
-        body = getattr(node, "body", None)
-        if isinstance(body, list) and body and _is_docstring(body[0]):
-            body[0] = ast.Pass()
+        if isinstance(body := getattr(node, "body", None), list):
+            kept = [statement for statement in body if not _is_docstring(statement)]
+            body[:] = kept if kept or isinstance(node, ast.Module) else [ast.Pass()]
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and " " in node.value:
             node.value = ""
     found = tuple(p for p in imports if p is not None and p.relative_to(ROOT).as_posix() not in KNOWS_ALL)
@@ -143,4 +143,5 @@ def _file(module: str, name: str) -> Path | None:
 
 
 def _is_docstring(node: ast.stmt) -> bool:
+    """Return whether a statement is a string, such as a docstring or the description of an attribute."""
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)

@@ -130,12 +130,12 @@ class TableReport:
 def report(store: Store, table: Protocol, run: str | None = None) -> TableReport:
     """Return the results of a run or, without a run, the stored results of all splits.
 
-    A figure uses one version of code, data and protocol, the one with most finished splits; the cells of other versions
-    are only counted.
+    A figure uses one version of code, data and protocol: the version with most finished splits, or the latest of
+    several. The cells of other versions are only counted.
     """
     cells = store.rows(
-        "SELECT cell.*, value, converged, seconds + selection_seconds AS took, result.fits AS made, n_train, n_test, "
-        "n, features + constant AS features, classes, "
+        "SELECT cell.*, value, converged, finished, seconds + selection_seconds AS took, result.fits AS made, "
+        "n_train, n_test, n, features + constant AS features, classes, "
         "(SELECT reason FROM failure WHERE failure.cell = cell.id ORDER BY at DESC LIMIT 1) AS reason, "
         "(SELECT count(*) FROM nondeterminism AS other WHERE other.cell = cell.id) AS others "
         "FROM cell JOIN dataset USING (fingerprint) LEFT JOIN result ON result.cell = cell.id "
@@ -146,7 +146,7 @@ def report(store: Store, table: Protocol, run: str | None = None) -> TableReport
     groups: dict[tuple[str, str], list[Any]] = {}
     for cell in cells:
         groups.setdefault((cell["dataset"], cell["method"]), []).append(cell)
-    groups = {key: _most_done(group) for key, group in groups.items()}
+    groups = {key: _version_shown(group) for key, group in groups.items()}
     used = [cell for group in groups.values() for cell in group]
     figures = {
         key: _figure(table, key, group, len(group) if run else table.sets[key[0]].splits)
@@ -164,13 +164,20 @@ def report(store: Store, table: Protocol, run: str | None = None) -> TableReport
     )
 
 
-def _most_done(cells: Sequence[Any]) -> list[Any]:
-    """Return the cells of the version of code, data and protocol with most finished splits; of several, the one with
-    the first cell."""
+def _version_shown(cells: Sequence[Any]) -> list[Any]:
+    """Return the cells of the version of code, data and protocol with most finished splits.
+
+    Of several, return the version with the latest result, or, without results, the version planned last.
+    """
     versions: dict[tuple[str, ...], list[Any]] = {}
     for cell in cells:
         versions.setdefault((cell["code"], cell["fingerprint"], cell["protocol"]), []).append(cell)
-    return max(versions.values(), key=lambda group: sum(cell["state"] == "done" for cell in group))
+
+    def rank(group: Sequence[Any]) -> tuple[int, float]:
+        finished = [cell["finished"] for cell in group if cell["state"] == "done"]
+        return len(finished), max(finished, default=0.0)
+
+    return max(reversed(versions.values()), key=rank)
 
 
 def _figure(table: Protocol, key: tuple[str, str], cells: Sequence[Any], wanted: int) -> Figure:
