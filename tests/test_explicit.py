@@ -200,3 +200,12 @@ def test_a_running_gram_matrix_is_that_of_its_rows(single):
         rows = np.flatnonzero(inside)
         close(running.gram(weight), Z.gram(weight[rows], rows), 1e-5 if single else 1e-12)
     assert not running.gram(np.zeros(500)).any()
+
+
+def test_a_running_gram_matrix_keeps_no_rounding_of_rows_that_have_left():
+    rng = np.random.default_rng(0)
+    values = np.where(np.arange(2_000) < 10, 1e-3, 1.0)[:, None] * rng.normal(size=(2_000, 6))
+    running = RunningGram(Features(values.astype(np.float32)))
+    for left in (2_000, 1_800, 1_500, 1_100, 800, 500, 300, 160, 90, 50, 30, 18, 10):
+        found = running.gram((np.arange(2_000) < left).astype(float))
+    close(found, values[:10].T @ values[:10], 1e-6)

@@ -27,7 +27,8 @@ ROUGH = 1e-3  # gap to which the part is solved
 CLOSE = 0.1  # gap below which rows far from a kink are held fixed
 NEAR_SHARE, MOST_SHARE = 0.1, 0.5  # share of rows treated as near a kink: at first, and at most
 FEW_CROSSED = 0.01  # double the share if more other rows than this, relative to the near rows, cross a kink
-MOST_GAP = 0.3  # of a point that is accepted for its lower primal value
+MOST_GAP = 0.3  # accept a point with a larger gap, but no more than this, for its lower primal value
+STEPPED = 0.3  # share of the gap that steps on all rows leave, if there is no such point
 ENOUGH = 0.9  # gap to which the near rows are solved, as a share of the tolerance,
 FURTHER = 3e-2  # or of their initial gap, if that is larger
 MANY_NEAR = 5_000  # of more near rows than this, the nearest are solved by themselves,
@@ -107,7 +108,7 @@ def _settle_near(whole: Machine, at: Point, width: float, tol: float, max_iter: 
 
     Return the last point, the number of steps, and the width of the smoothing reached. Other rows that cross a kink can
     make the gap large although the weights are good, so a lower primal value counts as progress too. Without progress,
-    take a step on all rows.
+    take steps on all rows.
     """
     n_iter, loss, share = 0, whole.problem.loss, NEAR_SHARE
     while at.gap > tol and n_iter < max_iter and not over_budget():
@@ -122,19 +123,19 @@ def _settle_near(whole: Machine, at: Point, width: float, tol: float, max_iter: 
         crossed = int(np.count_nonzero(a != at.a)) - int(np.count_nonzero(a[rows] != at.a[rows]))
         a[rows] = found.a
         looked = whole.beside(at, found.w, s, a)
-        if crossed > FEW_CROSSED * count:
+        better = looked.gap < at.gap or (
+            looked.gap < MOST_GAP and whole.beside(at, found.w, s, at.a).excess < at.excess
+        )
+        if crossed > FEW_CROSSED * count or not better:
             share *= 2.0
         elif looked.gap < 0.5 * at.gap:
             share *= 0.5
         n_iter += taken
-        better = looked.gap < at.gap
-        if better or (looked.gap < MOST_GAP and whole.beside(at, found.w, s, at.a).excess < at.excess):
+        if better:
             at, width = looked, narrow
-            continue
-        stepped, n_iter = whole.proximal_step(at, whole.smoothing(width), tol), n_iter + 1
-        if stepped is None:
-            break
-        at = stepped
+        else:
+            at, taken, width = whole.descend(at, width, max(tol, STEPPED * at.gap), max_iter)
+            n_iter += taken
     return at, n_iter, width
 
 

@@ -63,6 +63,9 @@ class Features:
     def take(self, rows: Index) -> Features:
         return Features(self.Z[rows])
 
+    def in_double(self) -> Features:
+        return Features(self.Z.astype(np.float64))
+
     def column_squares(self, weight: Array) -> Array:
         """Return the diagonal of sum_i weight_i z_i z_i'."""
         if self.sparse:
@@ -117,13 +120,14 @@ class RunningGram:
     """Z'WZ for a sequence of weights, most of them zero.
 
     If the nonzero weights are all equal, as for the hinge, the matrix is updated from the previous one by the rows that
-    have entered and left.
+    have entered and left. It is computed anew if half of the rows have left, whose rounding errors would stay.
     """
 
     def __init__(self, Z: Features) -> None:
         self.Z = Z
         self._inside = np.zeros(len(Z), dtype=np.bool_)
         self._sum = np.zeros((Z.width, Z.width))
+        self._most = 0  # rows inside since it was computed anew
 
     def gram(self, weight: Array) -> Array:
         inside = weight != 0.0
@@ -132,12 +136,13 @@ class RunningGram:
         if self.Z.sparse or not len(rows) or (heavy != heavy[0]).any():
             return self.Z.gram(heavy, rows)
         moved = np.flatnonzero(inside != self._inside)
-        if len(moved) < len(rows):
+        if len(moved) < len(rows) and 2 * len(rows) > self._most:
             came, went = moved[inside[moved]], moved[~inside[moved]]
             self._sum += self._plain(came)
             self._sum -= self._plain(went)
+            self._most = max(self._most, len(rows))
         else:
-            self._sum = self._plain(rows)
+            self._sum, self._most = self._plain(rows), len(rows)
         self._inside = inside
         return self._sum * heavy[0]
 

@@ -335,7 +335,16 @@ class Machine:
         """Return -(M + S_F' diag(slope) S_F)^-1 gradient, or None if the matrix is not positive definite."""
         if self.metric is None:
             return self._by_conjugate_gradients(gradient, slope)
-        system = self.metric + self._kinked.gram(slope)
+        direction = self._solved(self._kinked.gram(slope), gradient)
+        if direction is None and self.Z.single:
+            F = np.flatnonzero(slope)
+            direction = self._solved(self.Z.take(F).in_double().gram(slope[F]), gradient)
+        return direction
+
+    def _solved(self, gram: Array, gradient: Array) -> Array | None:
+        """Return -(M + gram)^-1 gradient, or None if the matrix is not positive definite."""
+        assert self.metric is not None
+        system = self.metric + gram
         diagonal = np.diagonal(system)
         add_to_diagonal(system, np.where(diagonal > 0.0, TIGHT * diagonal, 1.0))
         try:
