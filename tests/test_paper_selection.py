@@ -12,7 +12,7 @@ from mdcore.kernels import Kernel
 from mdcore.methods import METHODS
 from mdcore.papers.links import experiment_of
 from mdcore.papers.protocol import TableMethod, protocol
-from mdcore.papers.selection import constant_feature, folds_of, right_answers, select, to_and_fro, widths
+from mdcore.papers.selection import boustrophedon, constant_feature, correct_counts, folds_of, select, widths
 from mdcore.papers.sets import rows_of
 from mdcore.papers.trial import CellOutcome, Task, compute, split_rows, unpack
 from mdcore.space import KernelSpace
@@ -40,7 +40,7 @@ def test_the_walk_answers_as_fits_from_scratch_do(paper: str, table: int, key: s
     made = protocol(paper, table)
     method = small(made.method(key))
     gammas, folds = widths(made, method, X), folds_of(Y, 3, seed=0)
-    walked = right_answers(made, method, X, Y, folds, gammas, method.choices)
+    walked = correct_counts(made, method, X, Y, folds, gammas, method.choices)
     expected = np.zeros_like(walked)
     settings = constant_feature(made, method)
     for (i, gamma), (j, params), (a, b) in product(enumerate(gammas), enumerate(method.choices), folds):
@@ -56,7 +56,7 @@ def test_several_classes_are_answered_alike() -> None:
     y = (Y + (X[:, 2] > 0.8)).astype(np.intp)
     method = small(made.method("mcsvm"))
     folds = folds_of(y, 3, seed=0)
-    walked = right_answers(made, method, X, y, folds, (None,), method.choices)
+    walked = correct_counts(made, method, X, y, folds, (None,), method.choices)
     for j, params in enumerate(method.choices):
         spaces = [(KernelSpace(X[a], Kernel("linear", bias=False)), a, b) for a, b in folds]
         fits = [(METHODS["mcsvm"].estimator(**params, kernel="linear").fit_space(s, y[a]), b) for s, a, b in spaces]
@@ -65,7 +65,7 @@ def test_several_classes_are_answered_alike() -> None:
 
 def test_each_combination_is_visited_once_and_next_to_the_one_before() -> None:
     grid = {"a": range(3), "b": range(4), "c": range(2)}
-    order = list(to_and_fro(grid))
+    order = list(boustrophedon(grid))
     assert sorted(order) == list(range(24))
     places = np.array(np.unravel_index(order, (3, 4, 2))).T
     assert all(np.abs(p - q).sum() == 1 for p, q in pairwise(places))

@@ -132,11 +132,11 @@ def test_a_cell_that_kills_its_workers_is_given_up_and_can_be_tried_again(tmp_pa
         run = opened.plan(TABLE, SETS, cells_of(TABLE, SETS, ["ova"], 1), "{}")
         for _ in range(store.MOST_ATTEMPTS):
             assert opened.claim(run, "h/1/0") is not None
-            opened.bury("h/1/0", "signal 9")
+            opened.release_dead("h/1/0", "signal 9")
         assert opened.standing(run).failed == 1
         (reason,) = next(f.failures for f in report(opened, TABLE, run).figures.values() if f.failures)
         assert "signal 9" in reason
-        assert opened.try_again(run) == 1
+        assert opened.reopen_failed(run) == 1
         assert opened.standing(run).failed == 0
 
 
@@ -148,7 +148,7 @@ def test_a_cell_whose_worker_died_waits_until_the_others_have_been_begun(planned
         claim = opened.claim(run, "h/1/0")
         assert claim is not None
         begun.append(claim.id)
-        opened.bury("h/1/0", "signal 9")
+        opened.release_dead("h/1/0", "signal 9")
     assert len(set(begun)) == 6
     assert begun[6] == begun[0]
 
@@ -156,9 +156,9 @@ def test_a_cell_whose_worker_died_waits_until_the_others_have_been_begun(planned
 def test_what_is_given_back_counts_as_not_begun(planned: tuple[Store, str]) -> None:
     opened, run = planned
     opened.claim(run, "h/1/0")
-    opened.give_back("h/1/0")
+    opened.release("h/1/0")
     assert opened.standing(run).attempts == 0
-    assert opened.free(run) == 6
+    assert opened.claimable(run) == 6
 
 
 def test_a_cells_identity_depends_on_split_method_data_and_code(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,7 +21,7 @@ from mdcore.landmarks import SINGLE
 from mdcore.methods import METHODS
 from mdcore.methods.ldm import LDM
 from mdcore.methods.linear_ldm import LinearLDM
-from mdcore.papers.hinge import hinge_answers
+from mdcore.papers.hinge import hinge_correct_counts
 from mdcore.sweep.axis import Axis
 from mdcore.sweep.exact import kinks
 from mdcore.sweep.plan import Sweep
@@ -52,7 +52,9 @@ def _follow_ldm() -> None:
     for lambda1 in (1.0, 2.0):
         model.set_params(lambda1=lambda1).fit(X, y)
     G = X @ X.T
-    hinge_answers(G, G, (y > 0).astype(np.intp), (y > 0).astype(np.intp), [{"lambda1": 1.0, "lambda2": 1.0, "C": 1.0}])
+    hinge_correct_counts(
+        G, G, (y > 0).astype(np.intp), (y > 0).astype(np.intp), [{"lambda1": 1.0, "lambda2": 1.0, "C": 1.0}]
+    )
 
 
 def _fit_many_rows() -> None:

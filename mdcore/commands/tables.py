@@ -21,66 +21,66 @@ from mdcore.papers.protocol import Protocol, known, papers, protocol, tables_of
 from mdcore.papers.report import TableRequest, report
 from mdcore.papers.reproduce import reproduce
 from mdcore.papers.results import steps
-from mdcore.papers.sets import Rows, rows_of, within_reach
+from mdcore.papers.sets import Rows, local_sets, rows_of
 from mdcore.papers.store import RunStanding, Store
 
 INTERRUPTED = 130  # exit status of a program ended by Ctrl-C, as in a shell
 
 
 def main(argv: Sequence[str]) -> int:
-    chosen = _parser().parse_args(argv)
-    chosen.again = shlex.join(["python", "-m", "mdcore", "tables", *argv])
-    if chosen.list:
+    options = _parser().parse_args(argv)
+    options.again = shlex.join(["python", "-m", "mdcore", "tables", *argv])
+    if options.list:
         print(_list())
         return 0
-    if chosen.store is None:
+    if options.store is None:
         raise ValueError("--store FILE is required: a new file, or the store of an earlier run.")
-    if chosen.reproduce:
-        with Store(chosen.store) as store:
-            return _reproduce(store, chosen.reproduce)
-    if chosen.jobs < 1 or (chosen.splits is not None and chosen.splits < 1):
+    if options.reproduce:
+        with Store(options.store) as store:
+            return _reproduce(store, options.reproduce)
+    if options.jobs < 1 or (options.splits is not None and options.splits < 1):
         raise ValueError("--jobs and --splits must be 1 or more.")
     try:
-        return _all_results(chosen) if chosen.results else _one_table(chosen)
+        return _all_results(options) if options.results else _one_table(options)
     except KeyboardInterrupt:
-        print(f"\nStopped; finished cells are kept. To continue:\n  {chosen.again}", file=sys.stderr)
+        print(f"\nStopped; finished cells are kept. To continue:\n  {options.again}", file=sys.stderr)
         return INTERRUPTED
 
 
-def _one_table(chosen: argparse.Namespace) -> int:
-    if chosen.paper is None or chosen.table is None:
+def _one_table(options: argparse.Namespace) -> int:
+    if options.paper is None or options.table is None:
         raise ValueError(f"--paper and --table are required. Available:\n{_list()}")
-    table = protocol(chosen.paper, chosen.table)
-    named = [known(name, table.methods, f"{table.name}: method") for name in _names(chosen.methods)]
+    table = protocol(options.paper, options.table)
+    named = [known(name, table.methods, f"{table.name}: method") for name in _names(options.methods)]
     methods = tuple(named or table.methods)
-    sets = chosen_sets(table, _names(chosen.datasets))
-    with Store(chosen.store) as store:
-        run, standing = _carry_out(store, chosen, table, sets, methods, chosen.splits)
+    sets = chosen_sets(table, _names(options.datasets))
+    with Store(options.store) as store:
+        run, standing = _compute(store, options, table, sets, methods, options.splits)
         made = report(store, table, run)
         print(as_text(made), end="")
-        if chosen.export:
-            export(store, made, chosen.export)
-    return _conclusion(standing, chosen.again)
+        if options.export:
+            export(store, made, options.export)
+    return _exit_status(standing, options.again)
 
 
-def _all_results(chosen: argparse.Namespace) -> int:
+def _all_results(options: argparse.Namespace) -> int:
     """Compute the parts of RESULTS.md round by round, and write the page after each part."""
-    with Store(chosen.store) as store:
+    with Store(options.store) as store:
         for part, splits in steps():
-            if chosen.splits is not None and splits > chosen.splits:
+            if options.splits is not None and splits > options.splits:
                 continue
-            table, there = part.protocol, within_reach(part.protocol)
-            sets = {name: there[name] for name in part.datasets if name in there}
+            table, available = part.protocol, local_sets(part.protocol)
+            sets = {name: available[name] for name in part.datasets if name in available}
             if sets:
                 print(f"{table.name}, {', '.join(sets)}: {splits} splits", file=sys.stderr)
-                _carry_out(store, chosen, table, sets, part.methods or tuple(table.methods), splits)
-            chosen.results.write_text(results_page(store), encoding="utf-8")
+                _compute(store, options, table, sets, part.methods or tuple(table.methods), splits)
+            options.results.write_text(results_page(store), encoding="utf-8")
     return 0
 
 
-def _carry_out(
+def _compute(
     store: Store,
-    chosen: argparse.Namespace,
+    options: argparse.Namespace,
     table: Protocol,
     sets: Mapping[str, Rows],
     methods: Sequence[str],
@@ -92,15 +92,15 @@ def _carry_out(
         raise ValueError(f"{table.name} has no printed values for these methods on these sets.")
     request = TableRequest(table.paper, table.table, tuple(sets), tuple(methods), splits)
     run = store.plan(table, sets, cells, request.to_json())
-    if chosen.retry:
-        store.try_again(run)
+    if options.retry:
+        store.reopen_failed(run)
     meter = Meter(store, run, sys.stderr)
     try:
-        if chosen.dask:
+        if options.dask:
             from mdcore.papers.cluster import run_on_cluster
 
-            return run, run_on_cluster(chosen.store, run, table, methods, chosen.dask, meter)
-        return run, run_here(chosen.store, run, table, methods, chosen.jobs, meter)
+            return run, run_on_cluster(options.store, run, table, methods, options.dask, meter)
+        return run, run_here(options.store, run, table, methods, options.jobs, meter)
     finally:
         meter.end()
 
@@ -109,7 +109,7 @@ def chosen_sets(table: Protocol, names: Sequence[str]) -> dict[str, Rows]:
     """Return the named sets, which must be available, or all sets of the table that are on this machine."""
     if names:
         return {table.set(name).name: rows_of(table.set(name)) for name in names}
-    found = within_reach(table)
+    found = local_sets(table)
     if not found:
         raise ValueError(
             f"No set of {table.name} is on this machine. Set MARGIN_LAB_DATA to a folder of CSV files, or use "
@@ -118,7 +118,7 @@ def chosen_sets(table: Protocol, names: Sequence[str]) -> dict[str, Rows]:
     return found
 
 
-def _conclusion(standing: RunStanding, again: str) -> int:
+def _exit_status(standing: RunStanding, again: str) -> int:
     if standing.cancelled:
         print(f"\nCancelled; finished cells are kept. To continue:\n  {again}", file=sys.stderr)
         return 1

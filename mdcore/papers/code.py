@@ -17,19 +17,19 @@ from typing import TypeVar
 
 from mdcore.methods import METHODS
 from mdcore.papers.protocol import Protocol, TableMethod
-from mdcore.papers.selection import walks_hinge
+from mdcore.papers.selection import has_hinge_loop
 from mdcore.papers.trial import LARGEST, Task
 
 Found = TypeVar("Found")
 
 ROOT = Path(str(files("mdcore")))
 # These modules import every method, so their imports say nothing about a single method: only their own code counts.
-OF_ALL = {"accuracy": ("papers/trial.py", "papers/selection.py"), "margin": ("papers/trial.py", "race.py")}
-BELOW = {
+IMPORTING_ALL = {"accuracy": ("papers/trial.py", "papers/selection.py"), "margin": ("papers/trial.py", "race.py")}
+SHARED = {
     "accuracy": ("data/preparation.py", "kernels.py", "space.py"),
     "margin": ("papers/margin_table.py", "solvers/largest_margin.py"),
 }
-KNOWS_ALL = ("race.py", "experiment.py")
+NOT_FOLLOWED = ("race.py", "experiment.py")
 CHANGED = (
     "The code that computes these cells has changed since they were planned. Finished cells are kept. Run the same "
     "command again to plan cells for the current code."
@@ -39,8 +39,8 @@ CHANGED = (
 class CodeChanged(ValueError):
     """The code that computes a cell differs from the code for which the cell was planned."""
 
-    def __init__(self, told: str = CHANGED) -> None:
-        super().__init__(told)
+    def __init__(self, message: str = CHANGED) -> None:
+        super().__init__(message)
 
 
 def check_code(task: Task, planned: str) -> None:
@@ -53,17 +53,17 @@ def check_code(task: Task, planned: str) -> None:
         raise CodeChanged
 
 
-def until_it_changes(function: Callable[[Path], Found]) -> Callable[[Path], Found]:
+def cached_until_modified(function: Callable[[Path], Found]) -> Callable[[Path], Found]:
     """Cache the result of `function` for each file until the file's modification time or size changes."""
 
     @cache
-    def remembered(path: Path, modified: int, size: int) -> Found:
+    def cached_result(path: Path, modified: int, size: int) -> Found:
         return function(path)
 
     @wraps(function)
     def made(path: Path) -> Found:
         state = path.stat()
-        return remembered(path, state.st_mtime_ns, state.st_size)
+        return cached_result(path, state.st_mtime_ns, state.st_size)
 
     return made
 
@@ -83,26 +83,26 @@ def code_digest() -> str:
 
 
 def modules_of(table: Protocol, method: TableMethod) -> set[Path]:
-    begun = [ROOT / name for name in BELOW[table.measure]]
+    roots = [ROOT / name for name in SHARED[table.measure]]
     if method.estimator != LARGEST:
         module = METHODS[method.estimator].estimator.__module__
-        begun.append(ROOT.joinpath(*module.split(".")[1:]).with_suffix(".py"))
-    if table.measure == "accuracy" and walks_hinge(method):
-        begun.append(ROOT / "papers/hinge.py")
-    return followed(begun) | {ROOT / name for name in OF_ALL[table.measure]}
+        roots.append(ROOT.joinpath(*module.split(".")[1:]).with_suffix(".py"))
+    if table.measure == "accuracy" and has_hinge_loop(method):
+        roots.append(ROOT / "papers/hinge.py")
+    return with_imports(roots) | {ROOT / name for name in IMPORTING_ALL[table.measure]}
 
 
-def followed(begun: Iterable[Path]) -> set[Path]:
+def with_imports(roots: Iterable[Path]) -> set[Path]:
     """Return these modules and all modules of the package that they import, directly or indirectly.
 
     Names that a package's `__init__` re-exports are not followed.
     """
-    left, found = list(begun), set[Path]()
+    left, found = list(roots), set[Path]()
     while left:
         path = left.pop()
         if path not in found:
             found.add(path)
-            left.extend(_read(path)[0])
+            left.extend(_parsed(path)[0])
     return found
 
 
@@ -113,8 +113,8 @@ def digest(paths: Iterable[Path]) -> str:
     return whole.hexdigest()
 
 
-@until_it_changes
-def _read(path: Path) -> tuple[tuple[Path, ...], str]:
+@cached_until_modified
+def _parsed(path: Path) -> tuple[tuple[Path, ...], str]:
     """Return the modules of the package that a module imports, and the module's code without docstrings and text."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     imports = []
@@ -126,13 +126,13 @@ def _read(path: Path) -> tuple[tuple[Path, ...], str]:
             body[:] = kept if kept or isinstance(node, ast.Module) else [ast.Pass()]
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and " " in node.value:
             node.value = ""
-    found = tuple(p for p in imports if p is not None and p.relative_to(ROOT).as_posix() not in KNOWS_ALL)
+    found = tuple(p for p in imports if p is not None and p.relative_to(ROOT).as_posix() not in NOT_FOLLOWED)
     return found, ast.unparse(tree)
 
 
 def plain_code(path: Path) -> str:
     """Return the code of a module without comments, docstrings and text."""
-    return _read(path)[1]
+    return _parsed(path)[1]
 
 
 def _file(module: str, name: str) -> Path | None:

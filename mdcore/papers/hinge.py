@@ -20,7 +20,7 @@ Codes = NDArray[np.intp]
 MOST_ROWS = 600  # above this size, warm starts of the separate fits are faster than the compiled loop
 
 
-def hinge_answers(G: Array, cross: Array, y: Codes, held_out: Codes, choices: Sequence[dict[str, Any]]) -> Codes:
+def hinge_correct_counts(G: Array, cross: Array, y: Codes, held_out: Codes, choices: Sequence[dict[str, Any]]) -> Codes:
     """Return the number of held-out rows that each choice classifies correctly.
 
     G is the Gram matrix of the training rows, `cross` the kernel between held-out and training rows; classes are 0 and

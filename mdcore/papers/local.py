@@ -22,8 +22,8 @@ from mdcore.papers.store import RunStanding, Store
 from mdcore.papers.worker import CODE_CHANGED, STORE_FAILED, has_died, owner_name
 
 Watch = Callable[[RunStanding], None]
-LOOK = 0.2  # seconds between two polls of the workers
-PATIENCE = 20.0  # seconds that a worker has to stop before it is killed
+POLL_SECONDS = 0.2  # seconds between two polls of the workers
+STOP_TIMEOUT = 20.0  # seconds that a worker has to stop before it is killed
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
 
 
@@ -31,7 +31,7 @@ def run_here(path: Path, run: str, table: Protocol, methods: Iterable[str], jobs
     """Work until no cell is left or the run is cancelled. An exception raised by `watch` also stops the workers."""
     workers: list[_Worker] = []
     with Store(path) as store:
-        bury_the_dead(store)
+        release_dead_workers(store)
         compile_first(table, methods)
         try:
             while True:
@@ -40,18 +40,18 @@ def run_here(path: Path, run: str, table: Protocol, methods: Iterable[str], jobs
                 watch(standing)
                 if standing.left == 0 or standing.cancelled:
                     return standing
-                for _ in range(min(jobs - len(workers), store.free(run))):
+                for _ in range(min(jobs - len(workers), store.claimable(run))):
                     workers.append(_Worker(path, run))
-                time.sleep(LOOK)
+                time.sleep(POLL_SECONDS)
         finally:
             stop(store, workers)
 
 
-def bury_the_dead(store: Store) -> None:
+def release_dead_workers(store: Store) -> None:
     """Free the cells of processes of this machine that have ended."""
     for owner in store.owners():
         if has_died(owner):
-            store.bury(owner, "the end of its process")
+            store.release_dead(owner, "the end of its process")
 
 
 def compile_first(table: Protocol, methods: Iterable[str]) -> None:
@@ -62,17 +62,17 @@ def compile_first(table: Protocol, methods: Iterable[str]) -> None:
 
 
 def stop(store: Store, workers: list[_Worker]) -> None:
-    """Ask the workers to stop, and kill those that do not within PATIENCE seconds. Free their cells."""
+    """Ask the workers to stop, and kill those that do not within STOP_TIMEOUT seconds. Free their cells."""
     for worker in workers:
         worker.process.terminate()
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + STOP_TIMEOUT
     for worker in workers:
         try:
             worker.process.communicate(timeout=max(0.0, end - time.monotonic()))
         except subprocess.TimeoutExpired:
             worker.process.kill()
             worker.process.communicate()
-        store.give_back(worker.owner)
+        store.release(worker.owner)
 
 
 class _Worker:
@@ -91,10 +91,10 @@ class _Worker:
         code = self.process.poll()
         if code is None:
             return False
-        said, _ = self.process.communicate()
+        output, _ = self.process.communicate()
         if code == CODE_CHANGED:
             raise CodeChanged
         if code == STORE_FAILED:
-            raise StoreProblem(said.strip())
-        store.bury(self.owner, f"signal {-code}" if code < 0 else f"exit status {code}")
+            raise StoreProblem(output.strip())
+        store.release_dead(self.owner, f"signal {-code}" if code < 0 else f"exit status {code}")
         return True

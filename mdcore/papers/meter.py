@@ -9,28 +9,24 @@ from mdcore.papers.cost import cost_left
 from mdcore.papers.store import RunStanding, Store
 from mdcore.text import duration
 
-EVERY = 1.0  # seconds between two updates on a terminal
-RARELY = 30.0  # seconds between two lines in a file
+TERMINAL_INTERVAL = 1.0  # seconds between two updates on a terminal
+FILE_INTERVAL = 30.0  # seconds between two lines in a file
 
 
 class Meter:
-    """A callback that prints the progress at most every EVERY or RARELY seconds."""
+    """A callback that prints the progress at most every TERMINAL_INTERVAL or FILE_INTERVAL seconds."""
 
     def __init__(self, store: Store, run: str, out: TextIO) -> None:
         self._store, self._run, self._out = store, run, out
         self._live = out.isatty()
-        self._begun = time.monotonic()
-        self._said_at = float("-inf")
-        self._done_at_first: int | None = None
+        self._printed_at = float("-inf")
 
     def __call__(self, standing: RunStanding) -> None:
         now = time.monotonic()
-        if self._done_at_first is None:
-            self._done_at_first = standing.done
-        if now - self._said_at < (EVERY if self._live else RARELY) and standing.left:
+        if now - self._printed_at < (TERMINAL_INTERVAL if self._live else FILE_INTERVAL) and standing.left:
             return
-        self._said_at = now
-        text = f"{standing.done} of {standing.total} cells{self._failed(standing)}{self._time_left(standing, now)}"
+        self._printed_at = now
+        text = f"{standing.done} of {standing.total} cells{self._failed(standing)}{self._time_left(standing)}"
         print(f"\r{text:<78}" if self._live else text, end="" if self._live else "\n", file=self._out, flush=True)
 
     def end(self) -> None:
@@ -40,7 +36,7 @@ class Meter:
     def _failed(self, standing: RunStanding) -> str:
         return f", {standing.failed} failed" if standing.failed else ""
 
-    def _time_left(self, standing: RunStanding, now: float) -> str:
+    def _time_left(self, standing: RunStanding) -> str:
         """Return the estimated time left: the seconds of the remaining cells, divided by the number of cells in
         progress."""
         if not standing.left:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from mdcore.kernels import Kernel, resolve_gamma, squared_distances
 from mdcore.methods import METHODS
 from mdcore.methods.ldm import LDMMachine
-from mdcore.papers.hinge import MOST_ROWS, hinge_answers
+from mdcore.papers.hinge import MOST_ROWS, hinge_correct_counts
 from mdcore.papers.protocol import PaperParams, Protocol, TableMethod
 from mdcore.solvers.budget import heed_stop
 from mdcore.space import KernelSpace
@@ -51,9 +51,9 @@ def select(protocol: Protocol, method: TableMethod, X: Array, y: Codes, seed: in
         return Selected(choices[0], gammas[0], 0)
     folds = folds_of(y, protocol.folds, seed)
     if method.search == "line":
-        first = right_answers(protocol, method, X, y, folds, gammas, [method.fixed])
+        first = correct_counts(protocol, method, X, y, folds, gammas, [method.fixed])
         gammas = (gammas[int(np.argmax(first[:, 0]))],)
-    right = right_answers(protocol, method, X, y, folds, gammas, choices)
+    right = correct_counts(protocol, method, X, y, folds, gammas, choices)
     width, choice = np.unravel_index(int(np.argmax(right)), right.shape)
     across = right[:, choice] if method.search == "grid" else first[:, 0]
     return Selected(
@@ -84,7 +84,7 @@ def folds_of(y: Codes, folds: int, seed: int) -> list[Fold]:
     return list(splitter.split(y, y))
 
 
-def right_answers(
+def correct_counts(
     protocol: Protocol,
     method: TableMethod,
     X: Array,
@@ -99,31 +99,31 @@ def right_answers(
     for i, gamma in enumerate(gammas):
         gram = None if gamma is None or distances is None else np.exp(-gamma * distances)
         for fitted, held_out in folds:
-            if is_hinge(method, y, len(fitted)):
+            if uses_hinge_loop(method, y, len(fitted)):
                 G = X @ X.T if gram is None else gram
                 among, across = (G[np.ix_(rows, fitted)] + float(protocol.bias) for rows in (fitted, held_out))
-                right[i] += hinge_answers(among, across, y[fitted], y[held_out], choices)
+                right[i] += hinge_correct_counts(among, across, y[fitted], y[held_out], choices)
                 heed_stop()
                 continue
-            answer = walker(protocol, method, X, y, gram, fitted, held_out)
-            for j in to_and_fro(method.grid) if len(choices) > 1 else [0]:
-                right[i, j] += int((answer(choices[j]) == y[held_out]).sum())
+            predict = predictor(protocol, method, X, y, gram, fitted, held_out)
+            for j in boustrophedon(method.grid) if len(choices) > 1 else [0]:
+                right[i, j] += int((predict(choices[j]) == y[held_out]).sum())
                 heed_stop()
     return right
 
 
-def is_hinge(method: TableMethod, y: Codes, rows: int) -> bool:
+def uses_hinge_loop(method: TableMethod, y: Codes, rows: int) -> bool:
     """Return whether the compiled loop over the hinge dual applies: an SVM or LDM, two classes, at most MOST_ROWS
     rows."""
-    return walks_hinge(method) and rows <= MOST_ROWS and int(y.max()) == 1
+    return has_hinge_loop(method) and rows <= MOST_ROWS and int(y.max()) == 1
 
 
-def walks_hinge(method: TableMethod) -> bool:
+def has_hinge_loop(method: TableMethod) -> bool:
     """Return whether the method is an SVM or an LDM, whose small folds the compiled loop can solve."""
     return issubclass(METHODS[method.estimator].estimator, LDMMachine)
 
 
-def to_and_fro(grid: Mapping[str, Sequence[Any]]) -> Iterator[int]:
+def boustrophedon(grid: Mapping[str, Sequence[Any]]) -> Iterator[int]:
     """Yield the positions of a grid's combinations so that successive ones are adjacent: the last parameter varies
     fastest and reverses its direction each time."""
     sizes = [len(values) for values in grid.values()]
@@ -139,7 +139,7 @@ def to_and_fro(grid: Mapping[str, Sequence[Any]]) -> Iterator[int]:
     return walk(places, back=False)
 
 
-def walker(
+def predictor(
     protocol: Protocol,
     method: TableMethod,
     X: Array,
@@ -155,10 +155,10 @@ def walker(
     if not record.kernels:
         rows, new = X[fitted], X[held_out]
 
-        def alone(params: PaperParams) -> Codes:
+        def predict_without_kernel(params: PaperParams) -> Codes:
             return np.asarray(_set(model, params).fit(rows, labels).predict(new))
 
-        return alone
+        return predict_without_kernel
     if gram is None:
         model.set_params(kernel="linear")
         space, new = KernelSpace(np.ascontiguousarray(X[fitted]), Kernel("linear", bias=protocol.bias)), X[held_out]
@@ -169,10 +169,10 @@ def walker(
     if record.convex and hasattr(model, "warm_start"):
         model.set_params(warm_start=True)
 
-    def answer(params: PaperParams) -> Codes:
-        return _answer(_set(model, params).fit_space(space, labels), new)
+    def predict(params: PaperParams) -> Codes:
+        return _predict(_set(model, params).fit_space(space, labels), new)
 
-    return answer
+    return predict
 
 
 def constant_feature(protocol: Protocol, method: TableMethod) -> PaperParams:
@@ -188,7 +188,7 @@ def _set(model: Any, params: PaperParams) -> Any:
     return model
 
 
-def _answer(model: Any, new: Array) -> Codes:
+def _predict(model: Any, new: Array) -> Codes:
     """Predict without the input checks of `predict`, which would take longer than the prediction."""
     if len(model.classes_) > 2 or type(model).multiclass:
         return np.asarray(model.predict(new))

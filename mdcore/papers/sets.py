@@ -48,7 +48,7 @@ def _state(entry: TableSet) -> tuple[Path, int, int] | None:
 
 
 def _read(entry: TableSet) -> Rows:
-    dataset = _found(entry)
+    dataset = _load(entry)
     if entry.first is not None:
         X, y = dataset.X[: entry.first], dataset.y[: entry.first]
         dataset = replace(dataset, X=X, y=y)
@@ -57,17 +57,17 @@ def _read(entry: TableSet) -> Rows:
     return Rows(entry.name, dataset, fingerprint(dataset), constant, differs)
 
 
-def within_reach(protocol: Protocol) -> dict[str, Rows]:
+def local_sets(protocol: Protocol) -> dict[str, Rows]:
     """Return the sets of a table that are on this machine, in the table's order, without a request to OpenML."""
     found = {}
     for name, entry in protocol.sets.items():
-        if is_here(entry):
+        if is_local(entry):
             with suppress(DataProblem):
                 found[name] = rows_of(entry)
     return found
 
 
-def is_here(entry: TableSet) -> bool:
+def is_local(entry: TableSet) -> bool:
     """Return whether scikit-learn or the data folder has the set; otherwise it may be at OpenML."""
     return entry.printed.here in SOURCES or entry.printed.here in folder_files()
 
@@ -89,9 +89,9 @@ def check_fingerprint(rows: Rows, expected: str) -> None:
         )
 
 
-def _found(entry: TableSet) -> Dataset:
+def _load(entry: TableSet) -> Dataset:
     shape = entry.printed
-    if is_here(entry):
+    if is_local(entry):
         return load_dataset(shape.here, **entry.options)
     file = f"{shape.here.removeprefix(PREFIX)}.csv" if shape.here else ""
     remedy = f"Set {VARIABLE} to a folder that has {file}." if file else "Leave it out."
@@ -109,9 +109,9 @@ def _found(entry: TableSet) -> Dataset:
 def difference(printed: PaperSet, rows: int, features: int, classes: int) -> str:
     """Describe how this shape deviates from the printed one; return "" if it does not."""
     found = {"rows": rows, "features": features, "classes": classes}
-    there = {name: getattr(printed, name) for name in found}
-    other = (name for name in found if found[name] != there[name])
-    return ", ".join(f"{found[name]:,} {name} instead of {there[name]:,}" for name in other)
+    expected = {name: getattr(printed, name) for name in found}
+    differing = (name for name in found if found[name] != expected[name])
+    return ", ".join(f"{found[name]:,} {name} instead of {expected[name]:,}" for name in differing)
 
 
 def _constant_columns(entry: TableSet) -> int:

@@ -150,7 +150,7 @@ class Store(Database):
                 "UPDATE cell SET state = 'failed', owner = NULL, lease = NULL WHERE id = ? AND state <> 'done'", (cell,)
             )
 
-    def give_back(self, owner: str) -> None:
+    def release(self, owner: str) -> None:
         """Free the cells of an owner that stops deliberately; the attempt does not count."""
         with self.writing() as db:
             db.execute(
@@ -159,14 +159,14 @@ class Store(Database):
                 (owner,),
             )
 
-    def bury(self, owner: str, how: str) -> None:
+    def release_dead(self, owner: str, cause: str) -> None:
         """Free the cells of an owner that has died."""
         for row in self.rows("SELECT id FROM cell WHERE owner = ? AND state = 'leased'", owner):
-            self.bury_cell(row["id"], owner, how)
+            self.release_dead_cell(row["id"], owner, cause)
 
-    def bury_cell(self, cell: str, owner: str, how: str) -> None:
+    def release_dead_cell(self, cell: str, owner: str, cause: str) -> None:
         """Free a cell, or mark it as failed once its workers have died MOST_ATTEMPTS times."""
-        reason = f"its worker died {MOST_ATTEMPTS} times, the last time by {how}"
+        reason = f"its worker died {MOST_ATTEMPTS} times, the last time by {cause}"
         with self.writing() as db:
             db.execute(
                 "INSERT INTO failure SELECT id, attempts, ?, ?, ? FROM cell "
@@ -196,7 +196,7 @@ class Store(Database):
     def owners(self) -> list[str]:
         return [row["owner"] for row in self.rows("SELECT DISTINCT owner FROM cell WHERE state = 'leased'")]
 
-    def try_again(self, run: str) -> int:
+    def reopen_failed(self, run: str) -> int:
         """Reopen the failed cells of a run, and return their number."""
         with self.writing() as db:
             return db.execute(
@@ -211,7 +211,7 @@ class Store(Database):
 
     # Looking
 
-    def free(self, run: str) -> int:
+    def claimable(self, run: str) -> int:
         """Return the number of cells of a run that could be claimed now."""
         (found,) = self.rows(
             "SELECT count(*) FROM run_cell JOIN cell ON cell.id = run_cell.cell "

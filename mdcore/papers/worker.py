@@ -56,10 +56,10 @@ def work(store: Store, claim: Claim, owner: str) -> None:
         check_code(claim.task, claim.code)
         outcome = outcome_of(claim.task, claim.fingerprint)
     except CodeChanged:
-        store.give_back(owner)
+        store.release(owner)
         raise
     except Stopped:
-        store.give_back(owner)
+        store.release(owner)
     except ValueError as error:
         store.fail(claim.id, str(error), owner)
     else:

@@ -1,11 +1,8 @@
 """The default number of landmarks: larger for rough kernels, within limits of time and memory.
 
-The share of
-
-phi(x)
-
-^2 that the landmarks do not cover is measured on other rows, without a fit. A few hundred rows span a smooth kernel; of
-a rough one they leave most uncovered, and a subsample in the exact kernel may then separate the classes better.
+The share of ||phi(x)||^2 that the landmarks do not cover is measured on other rows, without a fit. A few hundred rows
+span a smooth kernel; of a rough one they leave most uncovered, and a subsample in the exact kernel may then separate
+the classes better.
 """
 
 from __future__ import annotations
@@ -103,12 +100,7 @@ def landmarks_for(X: Array, kernel: Kernel, limit: Callable[[int], str]) -> Advi
 
 
 def left_by(space: LandmarkSpace) -> float:
-    """Return the mean share of
-
-    phi(x)
-
-    ^2 that is uncovered, over rows that are not landmarks.
-    """
+    """Return the mean share of ||phi(x)||^2 that is uncovered, over rows that are not landmarks."""
     others = np.setdiff1d(np.arange(len(space)), space.landmarks)
     if not len(others):
         return 0.0

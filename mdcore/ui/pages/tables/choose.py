@@ -10,7 +10,7 @@ import streamlit as st
 
 from mdcore.papers.protocol import Protocol, known, papers, protocol, tables_of
 from mdcore.papers.report import TableRequest
-from mdcore.papers.sets import Rows, within_reach
+from mdcore.papers.sets import Rows, local_sets
 from mdcore.spec import Interval, Param, Slider
 from mdcore.ui.shared.controls import Controls
 from mdcore.ui.shared.session import state_of
@@ -55,7 +55,7 @@ def choose() -> tuple[TableRequest | None, dict[str, Rows]]:
         persist_state="session",
     )  # fmt: skip
     table = protocol(paper, number)
-    here = within_reach(table)
+    here = local_sets(table)
     datasets = _datasets(table, here)
     methods = _methods(table)
     most = max((table.sets[name].splits for name in datasets), default=math.inf)

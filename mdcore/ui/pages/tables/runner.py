@@ -19,7 +19,7 @@ import psutil
 
 from mdcore.papers.cells import Cell, cells_of
 from mdcore.papers.cost import Cost, bytes_of, cost_of
-from mdcore.papers.local import PATIENCE
+from mdcore.papers.local import STOP_TIMEOUT
 from mdcore.papers.protocol import protocol
 from mdcore.papers.report import TableRequest
 from mdcore.papers.sets import Rows
@@ -156,7 +156,7 @@ def _end(process: subprocess.Popen[bytes], run: str) -> None:
     """Cancel the run until its process ends, and kill the process after a timeout. The cancellation is repeated because
     a process that has just started first plans its run, which revokes an earlier cancellation."""
     with Store(store_path()) as store:
-        end = time.monotonic() + 2 * PATIENCE
+        end = time.monotonic() + 2 * STOP_TIMEOUT
         while process.poll() is None:
             store.cancel(run)
             if time.monotonic() > end:
