@@ -15,10 +15,11 @@ from mdcore.space import KernelSpace, check_values, too_large
 Array = NDArray[np.float64]
 Index = NDArray[np.intp]
 
-SHARE = 0.4  # share of the free memory that columns may take,
-SMALL = 1000  # unless there are at most so many rows
-SPANNED = 1e-12  # residual at which features span the rows, relative to the largest ||phi(x)||^2
-NUMBERS, FEWEST = 2**16, 32  # kernel values computed at a time, as many as the cache holds, and least number of rows
+MEMORY_SHARE = 0.4  # share of the free memory that columns may take,
+FEW_ROWS = 1000  # unless there are at most so many rows
+RANK_TOL = 1e-12  # residual at which features span the rows, relative to the largest ||phi(x)||^2
+BLOCK_VALUES = 2**16  # kernel values computed at a time: they fit into the processor's cache
+MIN_BLOCK_ROWS = 32
 
 
 class KernelColumns:
@@ -27,24 +28,24 @@ class KernelColumns:
     def __init__(self, rows: Array, kernel: Kernel, gram: Array | None = None) -> None:
         self.rows, self.kernel, m = rows, kernel, len(rows)
         self.diagonal = np.asarray(kernel.diagonal(rows), dtype=np.float64)
-        self.room = m if gram is not None or m <= SMALL else min(m, int(SHARE * free_memory() / (8 * m)))
+        self.room = m if gram is not None or m <= FEW_ROWS else min(m, int(MEMORY_SHARE * free_memory() / (8 * m)))
         self.held = np.empty((self.room, m)) if gram is None else gram
         self.place = np.full(m, -1) if gram is None else np.arange(m)
-        self._whose = np.flatnonzero(self.place >= 0)
+        self._owners = np.flatnonzero(self.place >= 0)
 
     @property
     def is_whole(self) -> bool:
-        return len(self._whose) == len(self.rows) and bool((self._whose == np.arange(len(self.rows))).all())
+        return len(self._owners) == len(self.rows) and bool((self._owners == np.arange(len(self.rows))).all())
 
     def fetch(self, wanted: Index, needed: Index) -> None:
         new = wanted[self.place[wanted] < 0]
-        if len(self._whose) + len(new) > self.room:
-            self._keep(needed)
-        if len(self._whose) + len(new) > self.room:
+        if len(self._owners) + len(new) > self.room:
+            self._evict_except(needed)
+        if len(self._owners) + len(new) > self.room:
             raise too_large(len(self.rows))
-        first = len(self._whose)
+        first = len(self._owners)
         self.place[new] = np.arange(first, first + len(new))
-        self._whose = np.concatenate([self._whose, new])
+        self._owners = np.concatenate([self._owners, new])
         for part, values in self._blocks(new):
             self.held[first + part.start : first + part.stop] = values
 
@@ -52,7 +53,7 @@ class KernelColumns:
         """Return Ka."""
         used = np.flatnonzero(a)
         there = used[self.place[used] >= 0]
-        c = np.zeros(len(self._whose))
+        c = np.zeros(len(self._owners))
         c[self.place[there]] = a[there]
         f = c @ self.held[: len(c)] if len(there) else np.zeros(len(a))
         rest = used[self.place[used] < 0]
@@ -66,7 +67,7 @@ class KernelColumns:
         Z = np.zeros((len(left), most), order="F")
         for r in range(most):
             i = int(np.argmax(left))
-            if left[i] <= SPANNED * self.diagonal.max():
+            if left[i] <= RANK_TOL * self.diagonal.max():
                 return np.ascontiguousarray(Z[:, :r])
             column = self.kernel(self.rows[i : i + 1], self.rows)[0] - Z[:, :r] @ Z[i, :r]
             Z[:, r] = column / np.sqrt(left[i])
@@ -75,21 +76,21 @@ class KernelColumns:
         return None
 
     def _blocks(self, rows: Index) -> Any:
-        step = max(FEWEST, NUMBERS // len(self.rows))
+        step = max(MIN_BLOCK_ROWS, BLOCK_VALUES // len(self.rows))
         for first in range(0, len(rows), step):
             part = slice(first, min(first + step, len(rows)))
             values = self.kernel(self.rows[rows[part]], self.rows)
             check_values(values)
             yield part, values
 
-    def _keep(self, needed: Index) -> None:
+    def _evict_except(self, needed: Index) -> None:
         kept = needed[np.argsort(self.place[needed])]
         kept = kept[self.place[kept] >= 0]
         for to, i in enumerate(kept):  # in ascending order, so that no row is overwritten before it has moved
             self.held[to] = self.held[self.place[i]]
         self.place[:] = -1
         self.place[kept] = np.arange(len(kept))
-        self._whose = kept
+        self._owners = kept
 
 
 class ColumnSpace(KernelSpace):

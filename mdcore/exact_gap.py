@@ -16,7 +16,7 @@ from typing import Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from mdcore.kernels import by_products
+from mdcore.kernels import fast_kernel
 from mdcore.landmarks import LandmarkSpace
 from mdcore.solvers.budget import heed_stop
 
@@ -27,13 +27,13 @@ ENTRIES = 2**28  # largest number of kernel values streamed in double precision,
 QUICK_ENTRIES = 2**31  # largest number of values of the rbf kernel streamed in single precision
 BLOCK = 2**21  # kernel values computed per block
 RISK = 0.01  # probability that an estimated interval does not hold
-SINGLE = float(np.finfo(np.float32).eps)
-STREAMED, SINGLY, DRAWN = "streamed", "streamed in single precision", "drawn"
-COST = {STREAMED: 1.0, SINGLY: 0.5, DRAWN: 2.0}  # relative cost of a kernel value, measured with the rbf kernel
+SINGLE_EPS = float(np.finfo(np.float32).eps)
+STREAMED, SINGLE_PRECISION, SAMPLED = "streamed", "streamed in single precision", "drawn"
+COST = {STREAMED: 1.0, SINGLE_PRECISION: 0.5, SAMPLED: 2.0}  # cost of an rbf kernel value, relative, as measured
 
 
 @dataclass(frozen=True)
-class LeftOut:
+class ResidualBounds:
     """Bounds `low` and `high` on v'(K - K~)v, which hold with probability `confidence` (1 is certainty)."""
 
     low: float
@@ -107,13 +107,13 @@ class SpanCertificate:
     constant: Array | None = None
 
     def distance(self, entries: int = ENTRIES) -> Distance:
-        left = left_out(self.space, self.v, entries)
+        left = residual_bounds(self.space, self.v, entries)
         scaled = self._scaled()
         best, worst = ((self.primal, self._bound(size, scaled)) for size in (left.low, left.high))
         return Distance.between(best, worst, left.confidence)
 
     def work(self, times: float) -> float:
-        return work_of(self.space, self.v, times)
+        return residual_cost(self.space, self.v, times)
 
     def _bound(self, left: float, scaled: Scaled | None) -> float:
         """Return a lower bound of the exact optimum: the dual value, at scaled-down dual variables if better."""
@@ -128,7 +128,7 @@ class SpanCertificate:
         rest = self.linear - 0.5 * float(own @ own) - self.dual
         if self.constant is None:
             return Scaled(self.linear, rest, own, np.zeros_like(own), 0.0)
-        lengths = np.sqrt(self.space.left(np.arange(len(self.space))))
+        lengths = np.sqrt(self.space.residuals(np.arange(len(self.space))))
         return Scaled(self.linear, rest, own, _pull(Z, self.constant), float(np.abs(self.constant) @ lengths))
 
 
@@ -145,12 +145,12 @@ class Scaled:
     constant: Array
     left: float
 
-    def best(self, left_out: float) -> float:
-        """Return the largest value over t in [0, 1], given the squared length `left_out` of the residual of v.
+    def best(self, residual: float) -> float:
+        """Return the largest value over t in [0, 1], given the squared length `residual` of the residual of v.
 
         The inner product of the two residuals is bounded by the product of their lengths.
         """
-        long = float(np.sqrt(left_out))
+        long = float(np.sqrt(residual))
         own, along = float(self.own @ self.own) + long**2, float(self.own @ self.constant) + long * self.left
         c = float(self.constant @ self.constant) + self.left**2
         bend, slope = self.rest + 0.5 * (own - 2.0 * along + c), self.linear - along + c
@@ -173,16 +173,16 @@ class HullCertificate:
     share: float
 
     def distance(self, entries: int = ENTRIES) -> Distance:
-        left = left_out(self.space, self.v, entries)
+        left = residual_bounds(self.space, self.v, entries)
         best, worst = ((self.primal + self.share * size, self.dual) for size in (left.low, left.high))
         return Distance.between(best, worst, left.confidence)
 
     def work(self, times: float) -> float:
-        return work_of(self.space, self.v, times)
+        return residual_cost(self.space, self.v, times)
 
 
 @dataclass(frozen=True, eq=False)
-class Summed:
+class SumCertificate:
     """The bound for a sum of problems."""
 
     parts: Sequence[DualBound]
@@ -202,23 +202,23 @@ def relative_distance(value: float, bound: float) -> float:
     return (value - bound) / min(abs(value), abs(bound)) if value * bound > 0.0 else np.inf
 
 
-def work_of(space: LandmarkSpace, v: Array, times: float) -> float:
-    """Return the cost of `left_out` for `times` as many rows with nonzero coefficients, in double-precision kernel
-    values."""
+def residual_cost(space: LandmarkSpace, v: Array, times: float) -> float:
+    """Return the cost of `residual_bounds` for `times` as many rows with nonzero coefficients, in kernel values in
+    double precision."""
     rows = times * np.count_nonzero(v.reshape(len(v), -1).any(axis=1))
-    way = _way(space.raw.name, rows, ENTRIES)
-    return COST[way] * (ENTRIES if way == DRAWN else 0.5 * rows**2)
+    strategy = _strategy(space.raw.name, rows, ENTRIES)
+    return COST[strategy] * (ENTRIES if strategy == SAMPLED else 0.5 * rows**2)
 
 
-def _way(kernel: str, rows: float, entries: float) -> str:
-    """Return how to compute the sum over all pairs of `rows` rows: STREAMED, SINGLY or DRAWN."""
+def _strategy(kernel: str, rows: float, entries: float) -> str:
+    """Return how to compute the sum over all pairs of `rows` rows: STREAMED, SINGLE_PRECISION or SAMPLED."""
     pairs = 0.5 * rows**2
     if pairs <= entries:
         return STREAMED
-    return SINGLY if kernel == "rbf" and pairs <= QUICK_ENTRIES * (entries / ENTRIES) else DRAWN
+    return SINGLE_PRECISION if kernel == "rbf" and pairs <= QUICK_ENTRIES * (entries / ENTRIES) else SAMPLED
 
 
-def left_out(space: LandmarkSpace, v: Array, entries: int = ENTRIES, seed: int = 0) -> LeftOut:
+def residual_bounds(space: LandmarkSpace, v: Array, entries: int = ENTRIES, seed: int = 0) -> ResidualBounds:
     """Return bounds on v'(K - K~)v, summed over the columns of v.
 
     K is the kernel without the constant feature, which the features represent exactly.
@@ -229,19 +229,19 @@ def left_out(space: LandmarkSpace, v: Array, entries: int = ENTRIES, seed: int =
     if len(rows) < len(space):  # if all rows count, avoid the copies
         v, X, Z = v[rows], X[rows], Z[rows]
     q = _pull(Z, v)
-    way = _way(space.raw.name, len(rows), entries)
-    if way != DRAWN:
-        quick = way == SINGLY
-        kernel = by_products(space.raw, X, np.float32 if quick else np.float64)
-        unit = SINGLE * (16.0 + _spread(space.raw.gamma, X)) if quick else 1e-12
-        total = max(_streamed(kernel, X, v) - float(np.vdot(q, q)), 0.0)
+    strategy = _strategy(space.raw.name, len(rows), entries)
+    if strategy != SAMPLED:
+        quick = strategy == SINGLE_PRECISION
+        kernel = fast_kernel(space.raw, X, np.float32 if quick else np.float64)
+        unit = SINGLE_EPS * (16.0 + _spread(space.raw.gamma, X)) if quick else 1e-12
+        total = max(_quadratic_form(kernel, X, v) - float(np.vdot(q, q)), 0.0)
         # Rounding errors of kernel values add up like random errors; those of the features grow with a column's length.
         rounding = unit * float(np.einsum("ij,ij,i->", v, v, space.raw.diagonal(X)))
         if Z.dtype == np.float32:
             lengths = np.sqrt(np.einsum("ij,ij,i->j", v, v, space.raw.diagonal(X)))
-            rounding += 2.0 * SINGLE * float(np.linalg.norm(q, axis=0) @ lengths)
-        return LeftOut(max(total - rounding, 0.0), total + rounding, 1.0)
-    return _estimated(space, X, v, Z, q, space.left(rows), entries, np.random.default_rng(seed))
+            rounding += 2.0 * SINGLE_EPS * float(np.linalg.norm(q, axis=0) @ lengths)
+        return ResidualBounds(max(total - rounding, 0.0), total + rounding, 1.0)
+    return _estimate(space, X, v, Z, q, space.residuals(rows), entries, np.random.default_rng(seed))
 
 
 def _spread(gamma: float, X: Array) -> float:
@@ -258,7 +258,7 @@ def _pull(Z: Array | NDArray[np.float32], v: Array) -> Array:
     return np.asarray(sum(Z[i : i + step].astype(np.float64).T @ v[i : i + step] for i in range(0, len(v), step)))
 
 
-def _streamed(kernel: Callable[[Array, Array], Array], X: Array, v: Array) -> float:
+def _quadratic_form(kernel: Callable[[Array, Array], Array], X: Array, v: Array) -> float:
     """Return v'Kv, computed from half of K."""
     total, step = 0.0, max(1, BLOCK // max(1, len(v)))
     for first in range(0, len(v), step):
@@ -282,9 +282,9 @@ def streamed_product(kernel: Callable[[Array, Array], Array], X: Array, v: Array
     return np.concatenate(parts)
 
 
-def _estimated(
+def _estimate(
     space: LandmarkSpace, X: Array, v: Array, Z: Array, q: Array, left: Array, entries: int, rng: np.random.Generator
-) -> LeftOut:
+) -> ResidualBounds:
     """Estimate T = v'(K - K~)v from random columns j, with p_j proportional to ||v_j|| times the residual of phi(x_j).
 
     v_j ((K - K~)v)_j / p_j is an unbiased estimate of T, and by Cauchy-Schwarz at most size T^(1/2) in absolute value.
@@ -292,7 +292,7 @@ def _estimated(
     weight = np.linalg.norm(v, axis=1) * np.sqrt(left)
     size = float(weight.sum())
     if size == 0.0:
-        return LeftOut(0.0, 0.0, 1.0)
+        return ResidualBounds(0.0, 0.0, 1.0)
     drawn = rng.choice(len(v), max(100, entries // len(v)), p=weight / size)
     step = max(1, BLOCK // len(v))
     values = []
@@ -308,4 +308,4 @@ def _estimated(
     high = (0.5 * (reach + np.sqrt(reach**2 + 4.0 * max(mean + spread, 0.0)))) ** 2
     high = min(high, size**2)
     low = max(mean - spread - reach * float(np.sqrt(high)), 0.0)
-    return LeftOut(float(low), float(high), 1.0 - RISK)
+    return ResidualBounds(float(low), float(high), 1.0 - RISK)

@@ -18,7 +18,7 @@ from mdcore.data import SEED, TEST, OwnSource, Prepared, Source, find_source, lo
 from mdcore.data.preparation import Rows, stratified
 from mdcore.kernels import COEF0, DEGREE, KERNEL, KernelName, resolve_gamma
 from mdcore.keys import COMMON, METHODS_KEY, find_key, keys_on, written_keys
-from mdcore.landmarks import BLOCK, LandmarkSpace, Taken
+from mdcore.landmarks import BLOCK, FixedLandmarks, LandmarkSpace
 from mdcore.margin import Margins, Scale
 from mdcore.memo import LRUCache
 from mdcore.methods import METHODS
@@ -33,11 +33,11 @@ from mdcore.spec import Method
 Array = NDArray[np.float64]
 
 MEGABYTE = 2**20
-MOST_EXACT = 3500  # training rows up to which the exact kernel problem is fast enough for a picture
+MAX_EXACT_ROWS = 3500  # training rows up to which the exact kernel problem is fast enough for a picture
 LANDMARKS = 256  # landmarks for more training rows, if the method supports them
-LARGE_FITS = 8  # fits cached for samples of more than MOST_EXACT rows
+LARGE_FITS = 8  # fits cached for samples of more than MAX_EXACT_ROWS rows
 BYTES_PER_PAIR = 40.0  # two Gram matrices, with and without the constant feature, and three derived ones
-ROUGH = 1e-3  # relative gap of a preview
+PREVIEW_TOL = 1e-3  # relative gap of a preview
 
 
 @dataclass(frozen=True)
@@ -155,24 +155,24 @@ class Experiment:
     @property
     def training_rows(self) -> int:
         """Number of training rows, including those that a preview leaves out."""
-        return len(self._whole.prepare().y_train)
+        return len(self._full.prepare().y_train)
 
     @property
-    def stands_for(self) -> float:
+    def row_weight(self) -> float:
         """Number of rows that each row stands for: more than 1 in a preview."""
         return 1.0 if self.sample is None else self.training_rows / self.sample
 
     @property
-    def _whole(self) -> Experiment:
+    def _full(self) -> Experiment:
         return replace(self, sample=None)
 
-    def _sampled(self) -> tuple[Rows, Rows]:
+    def _sample_rows(self) -> tuple[Rows, Rows]:
         """Return the indices of the sample among the training rows and among the test rows."""
-        return self._memory.places.get((self.data_key, self.sample), self._drawn)
+        return self._caches.sample_rows.get((self.data_key, self.sample), self._draw_sample)
 
-    def _drawn(self) -> tuple[Rows, Rows]:
+    def _draw_sample(self) -> tuple[Rows, Rows]:
         assert self.sample is not None
-        whole = self._whole.prepare()
+        whole = self._full.prepare()
         share, seed = self.sample / len(whole.y_train), self.data.seed
         tested = max(1, round(share * len(whole.y_test))) if len(whole.y_test) else 0
         return stratified(whole.y_train, self.sample, seed), stratified(whole.y_test, tested, seed)
@@ -181,63 +181,63 @@ class Experiment:
         """Return the prepared data, which are cached."""
         if self.sample is not None:
             key = (self.data_key, self.sample)
-            return self._memory.prepared.get(key, lambda: self._whole.prepare().part(*self._sampled()))
-        return self._memory.prepared.get(self.data_key, lambda: _prepare(self.data))
+            return self._caches.prepared.get(key, lambda: self._full.prepare().part(*self._sample_rows()))
+        return self._caches.prepared.get(self.data_key, lambda: _prepare(self.data))
 
     def space(self) -> KernelSpace:
         """Return the kernel space of the training rows, which all methods share."""
         if self.sample is not None:
-            return self._sampled_space("exact", self._whole.space)
+            return self._sample_space("exact", self._full.space)
         key = (self.data_key, self.kernel)
-        return self._memory.spaces.get(key, lambda: _space(self.prepare(), self.kernel))
+        return self._caches.spaces.get(key, lambda: _space(self.prepare(), self.kernel))
 
     def space_for(self, method: str) -> KernelSpace:
         """Return the space that a method is fitted in: with many rows, the landmark space if the method supports it."""
-        if self.training_rows <= MOST_EXACT or self.kernel.name == "linear" or not METHODS[method].landmarks:
+        if self.training_rows <= MAX_EXACT_ROWS or self.kernel.name == "linear" or not METHODS[method].landmarks:
             return self.space()
         if self.sample is not None:
-            return self._sampled_space(self._spanned, lambda: self._spanned_space(method))
+            return self._sample_space(self._landmark_kernel, lambda: self._full_landmark_space(method))
         key = (self.data_key, self.kernel)
-        space = self._memory.spans.get(key, lambda: _landmark_space(self.prepare(), self.kernel))
-        self._memory.drawn.put(key, Taken(space.landmarks))
-        self._memory.last.put(self.data_key, self.kernel)
+        space = self._caches.landmark_spaces.get(key, lambda: _landmark_space(self.prepare(), self.kernel))
+        self._caches.landmarks.put(key, FixedLandmarks(space.landmarks))
+        self._caches.landmark_kernels.put(self.data_key, self.kernel)
         return space
 
     @property
-    def _spanned(self) -> KernelKey:
+    def _landmark_kernel(self) -> KernelKey:
         """The kernel whose landmarks a preview uses.
 
         This is the preview's own kernel if landmarks have been drawn for it, or else the last kernel with landmarks if
         it differs only in γ: a change of landmarks would be mistaken for an effect of γ.
         """
-        last = self._memory.last.peek(self.data_key)
-        known = (self.data_key, self.kernel) in self._memory.drawn
+        last = self._caches.landmark_kernels.peek(self.data_key)
+        known = (self.data_key, self.kernel) in self._caches.landmarks
         return last if last and not known and replace(last, gamma=self.kernel.gamma) == self.kernel else self.kernel
 
-    def _spanned_space(self, method: str) -> KernelSpace:
+    def _full_landmark_space(self, method: str) -> KernelSpace:
         """Return the space of all rows that a preview is a sample of, with the known landmarks if these are independent
         in this kernel."""
-        drawn = self._memory.drawn.peek((self.data_key, self._spanned))
+        drawn = self._caches.landmarks.peek((self.data_key, self._landmark_kernel))
         if drawn is not None:
-            space = _landmark_space(self._whole.prepare(), self.kernel, drawn)
+            space = _landmark_space(self._full.prepare(), self.kernel, drawn)
             if space.independent and not space.exhausted:
                 return space
-        return self._whole.space_for(method)
+        return self._full.space_for(method)
 
     @property
     def bytes(self) -> float:
         """Memory of the largest space of its methods, in bytes, estimated before any space is computed."""
         rows, most = self.training_rows, 0.0
         for method in filter(lambda name: METHODS[name].kernels, self.methods):
-            if rows <= MOST_EXACT or not (METHODS[method].landmarks or self.kernel.name == "linear"):
+            if rows <= MAX_EXACT_ROWS or not (METHODS[method].landmarks or self.kernel.name == "linear"):
                 most = max(most, BYTES_PER_PAIR * rows**2)
             elif self.kernel.name != "linear":
                 most = max(most, 16.0 * (rows * (LANDMARKS + 1) + BLOCK))
         return most
 
-    def _sampled_space(self, kind: Hashable, whole: Callable[[], KernelSpace]) -> KernelSpace:
+    def _sample_space(self, kind: Hashable, whole: Callable[[], KernelSpace]) -> KernelSpace:
         key = (self.data_key, self.kernel, self.sample, kind)
-        return self._memory.samples.get(key, lambda: whole().sampled(self._sampled()[0]))
+        return self._caches.samples.get(key, lambda: whole().sampled(self._sample_rows()[0]))
 
     def run(self) -> dict[str, Run]:
         """Return the runs of all methods shown, by method."""
@@ -259,7 +259,7 @@ class Experiment:
 
     def trace(self, method: str, budget: float = math.inf) -> Trace:
         """Return the complete trace of an online learner, for all steps, as far as it gets within `budget` seconds."""
-        return self._memory.traces.get((*self._fit_key(method), budget), lambda: _trace(self, method, budget))
+        return self._caches.traces.get((*self._fit_key(method), budget), lambda: _trace(self, method, budget))
 
     def _has_stream(self, method: str) -> bool:
         """Return whether the method is a single online learner; one learner per class would have no common stream."""
@@ -269,20 +269,20 @@ class Experiment:
     @property
     def _fits(self) -> LRUCache[Fit]:
         """The cache of its fits; small for large samples, because each fit holds a reference to its space."""
-        whole = self.sample is None and self.training_rows > MOST_EXACT
-        return self._memory.large_fits if whole else self._memory.fits
+        whole = self.sample is None and self.training_rows > MAX_EXACT_ROWS
+        return self._caches.large_fits if whole else self._caches.fits
 
     def _fit_key(self, method: str) -> tuple[Any, ...]:
-        spanned = None if self.sample is None else self._spanned
+        landmark_kernel = None if self.sample is None else self._landmark_kernel
         settings = tuple(self.settings(method).items())
-        return self.data_key, self.sample, self.kernel, spanned, self.several, method, settings
+        return self.data_key, self.sample, self.kernel, landmark_kernel, self.several, method, settings
 
     @property
-    def _memory(self) -> _Memory:
+    def _caches(self) -> _Caches:
         """The caches of its results; those of a user's own table are freed together with the table."""
         if self.data.own is None:
             return _SHARED
-        return _OWN.get(self.data.own) or _OWN.setdefault(self.data.own, _Memory(64 * MEGABYTE, fits=32))
+        return _OWN.get(self.data.own) or _OWN.setdefault(self.data.own, _Caches(64 * MEGABYTE, fits=32))
 
     @property
     def data_key(self) -> DataKey:
@@ -311,9 +311,9 @@ def _prepare(key: DataKey) -> Prepared:
         raise BadKey("edits" if key.edits else "test", str(error)) from None
 
 
-def _landmark_space(prepared: Prepared, key: KernelKey, drawn: Taken | None = None) -> LandmarkSpace:
+def _landmark_space(prepared: Prepared, key: KernelKey, drawn: FixedLandmarks | None = None) -> LandmarkSpace:
     X = prepared.X_train
-    thinned = X[:: max(1, len(X) // MOST_EXACT)]  # gamma='distance' takes all pairs
+    thinned = X[:: max(1, len(X) // MAX_EXACT_ROWS)]  # gamma='distance' takes all pairs
     return LandmarkSpace(X, key.kernel(resolve_gamma(key.gamma, thinned)), LANDMARKS, drawn)
 
 
@@ -323,14 +323,14 @@ def _space(prepared: Prepared, key: KernelKey) -> KernelSpace:
     A small Gram matrix is computed at once; otherwise the last digits of a fit could depend on the fits before it.
     """
     space = KernelSpace(prepared.X_train, key.kernel(resolve_gamma(key.gamma, prepared.X_train)))
-    if key.name != "linear" and len(space) <= MOST_EXACT:
+    if key.name != "linear" and len(space) <= MAX_EXACT_ROWS:
         _ = space.gram
     return space
 
 
 def _fit(experiment: Experiment, method: str, budget: float, step: float) -> Fit:
     record, prepared, space = METHODS[method], experiment.prepare(), experiment.space_for(method)
-    begun = time.perf_counter()
+    started = time.perf_counter()
     traced = min(step, budget) < math.inf and experiment._has_stream(method)
     trace = experiment.trace(method, budget) if traced else None
     if trace is None:
@@ -338,23 +338,23 @@ def _fit(experiment: Experiment, method: str, budget: float, step: float) -> Fit
             model = new_model(experiment, method) if experiment.sample is None else _preview_model(experiment, method)
             fit_model(model, record, space, prepared)
         if experiment.sample is not None:
-            experiment._memory.previews.put(_preview_key(experiment, method), model)
-        cut, on_the_way = spent.exceeded and not model.converged_, False
+            experiment._caches.previews.put(_preview_key(experiment, method), model)
+        cut, mid_stream = spent.exceeded and not model.converged_, False
     else:
         model = trace.model(step)
-        cut, on_the_way = trace.cut and step >= trace.end, step < trace.end
-    seconds = time.perf_counter() - begun
+        cut, mid_stream = trace.cut and step >= trace.end, step < trace.end
+    seconds = time.perf_counter() - started
     train = model.margins_of_fit(prepared.X_train, prepared.y_train)
     test = model.both_margins(prepared.X_test, prepared.y_test) if len(prepared.y_test) else Margins.none()
     if not (np.isfinite(train.functional).all() and np.isfinite(test.functional).all()):
         raise ValueError(f"{record.name}: these parameters are too large for its margins to be numbers; reduce them.")
-    return Fit(model, space, train, test, seconds, cut, on_the_way, budget)
+    return Fit(model, space, train, test, seconds, cut, mid_stream, budget)
 
 
 def _preview_model(experiment: Experiment, method: str) -> Any:
     """Return the model to fit for a preview: a copy of the previous preview's model, if any, to continue from it."""
-    model = new_model(experiment, method, tol=ROUGH, warm_start=METHODS[method].convex)
-    before = experiment._memory.previews.peek(_preview_key(experiment, method))
+    model = new_model(experiment, method, tol=PREVIEW_TOL, warm_start=METHODS[method].convex)
+    before = experiment._caches.previews.peek(_preview_key(experiment, method))
     if before is None or part_of(model) is not model:
         return model
     return copy.copy(before).set_params(**experiment.settings(method))
@@ -391,18 +391,18 @@ def _space_bytes(space: KernelSpace) -> float:
     return BYTES_PER_PAIR * len(space) ** 2
 
 
-class _Memory:
+class _Caches:
     """The caches of the latest results."""
 
     def __init__(self, space_bytes: float, fits: int) -> None:
         self.prepared: LRUCache[Prepared] = LRUCache(capacity=64)
         self.spaces: LRUCache[KernelSpace] = LRUCache(capacity=space_bytes, weight=_space_bytes)
         # Separate caches, because the kinds that one drag needs must not evict each other.
-        self.spans: LRUCache[LandmarkSpace] = LRUCache(capacity=space_bytes, weight=_space_bytes)
+        self.landmark_spaces: LRUCache[LandmarkSpace] = LRUCache(capacity=space_bytes, weight=_space_bytes)
         self.samples: LRUCache[KernelSpace] = LRUCache(capacity=space_bytes / 2, weight=_space_bytes)
-        self.drawn: LRUCache[Taken] = LRUCache(capacity=64)  # landmarks of all rows, by kernel
-        self.last: LRUCache[KernelKey] = LRUCache(capacity=8)  # the kernel that was last used with landmarks, by data
-        self.places: LRUCache[tuple[Rows, Rows]] = LRUCache(capacity=8)
+        self.landmarks: LRUCache[FixedLandmarks] = LRUCache(capacity=64)  # landmarks of all rows, by kernel
+        self.landmark_kernels: LRUCache[KernelKey] = LRUCache(capacity=8)  # the last used with landmarks, by data
+        self.sample_rows: LRUCache[tuple[Rows, Rows]] = LRUCache(capacity=8)
         self.previews: LRUCache[Any] = LRUCache(capacity=8)  # models to continue from
         self.fits: LRUCache[Fit] = LRUCache(capacity=fits)
         self.large_fits: LRUCache[Fit] = LRUCache(capacity=LARGE_FITS)
@@ -412,11 +412,11 @@ class _Memory:
         for results in (
             self.prepared,
             self.spaces,
-            self.spans,
+            self.landmark_spaces,
             self.samples,
-            self.drawn,
-            self.last,
-            self.places,
+            self.landmarks,
+            self.landmark_kernels,
+            self.sample_rows,
             self.previews,
             self.fits,
             self.large_fits,
@@ -425,5 +425,5 @@ class _Memory:
             results.clear()
 
 
-_SHARED = _Memory(512 * MEGABYTE, fits=256)
-_OWN: WeakKeyDictionary[OwnSource, _Memory] = WeakKeyDictionary()
+_SHARED = _Caches(512 * MEGABYTE, fits=256)
+_OWN: WeakKeyDictionary[OwnSource, _Caches] = WeakKeyDictionary()

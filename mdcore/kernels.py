@@ -44,8 +44,8 @@ COEF0 = Param(
     Slider(0, 10, step=0.1),
     "Constant inside the polynomial kernel (γ⟨x, z⟩ + c₀)^degree; 0 keeps the terms of the highest degree only.",
 )
-ROWS_AT_ONCE = 128  # rows of a block that fits into the cache
-FAR = 100.0  # largest gamma ||x - centre||^2 for which products lose no more than two digits
+BLOCK_ROWS = 128  # rows of a block that fits into the cache
+MAX_FAST_EXPONENT = 100.0  # largest gamma ||x - centre||^2 for which products lose no more than two digits
 KERNEL = Choice(
     "kernel",
     "kernel",
@@ -80,14 +80,14 @@ class Kernel:
             symmetrise(values)
             return values
         values = np.empty((len(X), len(X)))
-        for first in range(0, len(X), ROWS_AT_ONCE):
-            here, before, last = slice(first, first + ROWS_AT_ONCE), slice(first), first + ROWS_AT_ONCE
+        for first in range(0, len(X), BLOCK_ROWS):
+            here, before, last = slice(first, first + BLOCK_ROWS), slice(first), first + BLOCK_ROWS
             values[here, :last] = self(X[here], X[:last])
             values[before, here] = values[here, before].T
             symmetrise(values[here, here])
         return values
 
-    def precisely(self, X: Array, Z: Array) -> LongArray:
+    def extended_precision(self, X: Array, Z: Array) -> LongArray:
         """Return the matrix of k(x_i, z_j) in extended precision, if the machine has one."""
         if self.name == "precomputed":
             return X.astype(np.longdouble) + self.bias
@@ -130,7 +130,7 @@ class Kernel:
             return comb(d + self.degree - (not lower), self.degree) + (self.bias and not lower)
         return d + self.bias if self.name == "linear" else np.inf
 
-    def along_axis(self, x: Array, z: Array) -> Array | None:
+    def axis_factors(self, x: Array, z: Array) -> Array | None:
         """Return the factor that one coordinate contributes if k is a product over coordinates, else None.
 
         On a 100 x 100 grid, such a kernel needs 2 x 100 factors per example instead of 10,000 values.
@@ -162,7 +162,7 @@ class Kernel:
         return (self.gamma * products + self.coef0) ** self.degree
 
 
-def by_products(kernel: Kernel, rows: Array, dtype: type = np.float64) -> Callable[[Array, Array], Array]:
+def fast_kernel(kernel: Kernel, rows: Array, dtype: type = np.float64) -> Callable[[Array, Array], Array]:
     """Return a faster function for many values of k: the rbf kernel by matrix products of rows centred on their mean.
 
     The exponents are differences of squares, and lose digits if rows are far from the mean compared with the kernel's
@@ -172,7 +172,7 @@ def by_products(kernel: Kernel, rows: Array, dtype: type = np.float64) -> Callab
         return kernel
     centre = rows.mean(axis=0)
     reach = kernel.gamma * float(np.square(rows - centre).sum(axis=1).max(initial=0.0))
-    if dtype == np.float64 and reach > FAR:
+    if dtype == np.float64 and reach > MAX_FAST_EXPONENT:
         return kernel
     root = dtype(np.sqrt(2.0 * kernel.gamma))
 

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mdcore.kernels import Kernel, by_products
+from mdcore.kernels import Kernel, fast_kernel
 from mdcore.memo import LRUCache
 from mdcore.solvers.budget import heed_stop
 from mdcore.solvers.features import Features
@@ -35,7 +35,7 @@ Array = NDArray[np.float64]
 Index = NDArray[np.intp]
 
 PER_LANDMARK, LEAST = 4, 1000  # number of rows that landmarks are drawn from: per landmark, and at least
-TOGETHER = 64  # rows per block of the drawing
+BLOCK_ROWS = 64  # rows per block of the sampling
 RANK = 1e-10  # residual that counts as zero, relative to the largest ||phi(x)||^2
 SINGLE = 2**22  # features with more entries are stored in single precision
 KEPT = 2**25  # of these, features with at most so many entries keep their kernel values too, in double precision
@@ -47,20 +47,22 @@ CACHED = 2**17  # stored kernel values processed per block: they fit into a proc
 class LandmarkSpace(KernelSpace):
     """The training rows in the features of at most `count` landmarks; `landmarks` holds the row indices of these."""
 
-    def __init__(self, rows: Array, kernel: Kernel, count: int, drawn: Drawing | Taken | None = None) -> None:
+    def __init__(
+        self, rows: Array, kernel: Kernel, count: int, sampler: LandmarkSampler | FixedLandmarks | None = None
+    ) -> None:
         super().__init__(rows, kernel)
         self.count = count
-        self._drawn = Drawing(rows, replace(kernel, bias=False)) if drawn is None else drawn
-        self.landmarks = self._drawn.first(count)
+        self._sampler = LandmarkSampler(rows, replace(kernel, bias=False)) if sampler is None else sampler
+        self.landmarks = self._sampler.first(count)
         self.raw = replace(kernel, bias=False)
         self.span: Array = rows[self.landmarks]
-        self._held: LRUCache[Features] = LRUCache(capacity=2)
-        self._kept: LRUCache[Array] = LRUCache(capacity=1)
+        self._feature_cache: LRUCache[Features] = LRUCache(capacity=2)
+        self._value_cache: LRUCache[Array] = LRUCache(capacity=1)
         self._in_double = False
 
     @cached_property
     def _values(self) -> Callable[[Array, Array], Array]:
-        return by_products(self.raw, self.rows)
+        return fast_kernel(self.raw, self.rows)
 
     @cached_property
     def _factor(self) -> Array:
@@ -90,37 +92,41 @@ class LandmarkSpace(KernelSpace):
 
     def wider(self, count: int) -> LandmarkSpace:
         """Return the space of `count` landmarks from the same drawing; its first features are the features here."""
-        return LandmarkSpace(self.rows, self.kernel, count, self._drawn)
+        return LandmarkSpace(self.rows, self.kernel, count, self._sampler)
 
     @cached_property
     def plain(self) -> KernelSpace:
         if not self.kernel.bias:
             return self
-        space = self._seeing(self.rows, self.raw)
-        space._held, space._kept = self._held, self._kept
+        space = self._on_rows(self.rows, self.raw)
+        space._feature_cache, space._value_cache = self._feature_cache, self._value_cache
         return space
 
     def features(self, constant: bool) -> Features:
-        whole = self._held.get("all", self._make)
-        return whole if constant else self._held.get("plain", lambda: Features(whole.Z[:, :-1]))
+        whole = self._feature_cache.get("all", self._make)
+        return whole if constant else self._feature_cache.get("plain", lambda: Features(whole.Z[:, :-1]))
 
     def part(self, rows: Index) -> LandmarkSpace:
         """Return the space of some of the rows, with the same landmarks."""
         if len(rows) == len(self):
             return self
         part = self.sampled(rows)
-        part._held.get("all", lambda: self.features(True).take(rows))
+        part._feature_cache.get("all", lambda: self.features(True).take(rows))
         return part
 
     def sampled(self, rows: Index) -> LandmarkSpace:
-        return self._seeing(self.rows[rows], self.kernel)
+        return self._on_rows(self.rows[rows], self.kernel)
 
-    def _seeing(self, rows: Array, kernel: Kernel) -> LandmarkSpace:
+    def _on_rows(self, rows: Array, kernel: Kernel) -> LandmarkSpace:
         """Return the space of other rows, or another kernel, with the same landmarks, which need not be among them."""
         space = copy(self)
-        space.__dict__ = {name: self.__dict__[name] for name in ("count", "_drawn", "landmarks", "raw", "span")}
+        space.__dict__ = {name: self.__dict__[name] for name in ("count", "_sampler", "landmarks", "raw", "span")}
         KernelSpace.__init__(space, rows, kernel)
-        space._inverse, space._held, space._kept = self._inverse, LRUCache(capacity=2), LRUCache(capacity=1)
+        space._inverse, space._feature_cache, space._value_cache = (
+            self._inverse,
+            LRUCache(capacity=2),
+            LRUCache(capacity=1),
+        )
         space._in_double = self._in_double
         return space
 
@@ -131,25 +137,25 @@ class LandmarkSpace(KernelSpace):
     @property
     def bytes(self) -> float:
         """Memory of the features, and of the kernel values if they are kept."""
-        return (self._entry.itemsize + 8.0 * self._keeps) * self._entries
+        return (self._dtype.itemsize + 8.0 * self._keeps_values) * self._entries
 
     @property
     def _entries(self) -> int:
         return len(self) * (len(self.landmarks) + 1)
 
     @property
-    def _entry(self) -> np.dtype[Any]:
+    def _dtype(self) -> np.dtype[Any]:
         return np.dtype(np.float32 if self._entries > SINGLE and not self._in_double else np.float64)
 
     @property
-    def _keeps(self) -> bool:
+    def _keeps_values(self) -> bool:
         return SINGLE < self._entries <= KEPT
 
     def sharpen(self) -> bool:
         """Switch to features in double precision if there is room for them; return whether there is."""
-        self._in_double = self._keeps
+        self._in_double = self._keeps_values
         if self._in_double:
-            self._held.clear()
+            self._feature_cache.clear()
         return self._in_double
 
     def weights(self, a: Array) -> Array:
@@ -176,7 +182,7 @@ class LandmarkSpace(KernelSpace):
 
         If the kernel values are kept, a slice has about `entries` of them.
         """
-        kept = self._kept.get("all", self._all_values) if self._keeps else None
+        kept = self._value_cache.get("all", self._all_values) if self._keeps_values else None
         for part in self._parts(BLOCK if kept is None else entries):
             yield part, self._values(self.rows[part], self.span) if kept is None else kept[part]
 
@@ -196,15 +202,15 @@ class LandmarkSpace(KernelSpace):
         """Return R^-1 sums: the features of a linear combination of rows, given its kernel values against landmarks."""
         return np.asarray(sums @ self._inverse)
 
-    def left(self, rows: Index) -> Array:
+    def residuals(self, rows: Index) -> Array:
         """Return the residuals ||phi(x_i)||^2 - ||z_i||^2 of some rows, without the constant feature."""
         return np.maximum(self.raw.diagonal(self.rows[rows]) - self.features(False).squares[rows], 0.0)
 
     def _make(self) -> Features:
         n = len(self.landmarks)
-        Z = np.empty((len(self), n + 1), dtype=self._entry)
+        Z = np.empty((len(self), n + 1), dtype=self._dtype)
         sharp = float(np.linalg.norm(self._inverse, axis=0).max(initial=0.0)) <= SHARP
-        inverse = self._inverse.T.astype(self._entry if sharp else np.float64)
+        inverse = self._inverse.T.astype(self._dtype if sharp else np.float64)
         for part, values in self.blocks(CACHED):
             Z[part, :n] = lower_product(inverse, values.astype(inverse.dtype).T).T
         Z[:, n] = 1.0
@@ -212,7 +218,7 @@ class LandmarkSpace(KernelSpace):
 
 
 @dataclass(frozen=True, eq=False)
-class Taken:
+class FixedLandmarks:
     """Landmarks that are already known, for example because they were drawn for another kernel."""
 
     landmarks: Index
@@ -221,7 +227,7 @@ class Taken:
         return self.landmarks[:count]
 
 
-class Drawing:
+class LandmarkSampler:
     """The landmarks in the order in which they are drawn: a later, larger request begins with those of earlier ones."""
 
     def __init__(self, rows: Array, kernel: Kernel, seed: int = 0) -> None:
@@ -229,8 +235,8 @@ class Drawing:
         self._rng = np.random.default_rng(seed)
         self._order = self._rng.permutation(len(rows))
         self._seen = 0
-        self._chosen = np.empty(0, dtype=np.intp)
-        self._passed = np.empty(0, dtype=np.intp)  # rows considered and not drawn
+        self._landmarks = np.empty(0, dtype=np.intp)
+        self._skipped = np.empty(0, dtype=np.intp)  # rows considered and not drawn
         self._factor: Array = np.empty((0, 0))
         self._least = RANK * float(kernel.diagonal(rows).max(initial=0.0))
 
@@ -241,23 +247,23 @@ class Drawing:
         part that were passed over at random.
         """
         most = min(len(self.rows), max(LEAST, PER_LANDMARK * count))
-        while len(self._chosen) < count and self._seen < most:
-            block = self._order[self._seen : self._seen + TOGETHER]
+        while len(self._landmarks) < count and self._seen < most:
+            block = self._order[self._seen : self._seen + BLOCK_ROWS]
             self._seen += len(block)
-            self._passed = np.append(self._passed, self._choose(block, 1.0))
-        while len(self._chosen) < count and len(self._passed):
-            block, self._passed = self._passed[:TOGETHER], self._passed[TOGETHER:]
-            self._choose(block, 0.0)
-        return self._chosen[:count]
+            self._skipped = np.append(self._skipped, self._draw_from(block, 1.0))
+        while len(self._landmarks) < count and len(self._skipped):
+            block, self._skipped = self._skipped[:BLOCK_ROWS], self._skipped[BLOCK_ROWS:]
+            self._draw_from(block, 0.0)
+        return self._landmarks[:count]
 
-    def _choose(self, block: Index, chance: float) -> Index:
+    def _draw_from(self, block: Index, chance: float) -> Index:
         """Draw rows of a block that the landmarks so far do not span, and return the other rows.
 
         A row whose residual is below the block's mean may be passed over at random; with `chance` 0 no row is.
         """
         heed_stop()
         X = self.rows[block]
-        across = self.kernel(self.rows[self._chosen], X)
+        across = self.kernel(self.rows[self._landmarks], X)
         across = solve_lower(self._factor, np.asfortranarray(across)) if len(across) else across
         left = self.kernel(X, X) - across.T @ across
         least = np.maximum(self._least, chance * float(np.diagonal(left).mean()) * self._rng.random(len(block)))
@@ -269,7 +275,7 @@ class Drawing:
                 columns[:, len(taken)] = column
                 taken.append(i)
         self._grow(across[:, taken], np.tril(columns[taken, : len(taken)]))
-        self._chosen = np.append(self._chosen, block[taken])
+        self._landmarks = np.append(self._landmarks, block[taken])
         return np.delete(block, taken)
 
     def _grow(self, across: Array, corner: Array) -> None:

@@ -18,7 +18,7 @@ GROUPS = Path("/sys/fs/cgroup")
 def free_memory() -> int:
     """Return the number of bytes that can be allocated now."""
     free = int(psutil.virtual_memory().available)
-    return min([free, *(left for group in _groups(OWN, GROUPS) if (left := _left_in(group)) is not None)])
+    return min([free, *(left for group in _groups(OWN, GROUPS) if (left := _available_in(group)) is not None)])
 
 
 @cache
@@ -32,7 +32,7 @@ def _groups(listed: Path, root: Path) -> tuple[Path, ...]:
     return ()
 
 
-def _left_in(group: Path) -> int | None:
+def _available_in(group: Path) -> int | None:
     """Return the memory that a group's limit leaves, or None if it has no limit; reclaimable file cache counts as
     free."""
     try:

@@ -27,7 +27,7 @@ QUICK_ENTRIES = 2**25  # kernel values that can be computed in the time of a pic
 class Fit:
     """A fitted model and its margins; `seconds` is the duration of the fit alone.
 
-    `cut` is true if the solver ended before convergence because its time `budget` was spent. `on_the_way` is true for
+    `cut` is true if the solver ended before convergence because its time `budget` was spent. `mid_stream` is true for
     an online learner before the end of its stream.
     """
 
@@ -37,7 +37,7 @@ class Fit:
     of_test: Margins
     seconds: float
     cut: bool = False
-    on_the_way: bool = False
+    mid_stream: bool = False
     budget: float = math.inf
 
     @property

@@ -25,9 +25,9 @@ Index = NDArray[np.intp]
 T = TypeVar("T")
 
 PRECISE_NUMBERS = 2**22  # kernel values computed in extended precision at a time
-WAY = "Set landmarks, where the method has them, take kernel='linear' or LinearLDM"
+ADVICE = "Set landmarks, where the method has them, take kernel='linear' or LinearLDM"
 NO_EIGENVALUE = 1e-10  # eigenvalues up to this share of the largest count as zero
-LITTLE = 2**24  # bytes that are allocated without a check
+UNCHECKED_BYTES = 2**24  # bytes that are allocated without a check
 MATRICES_PER_FIT = 4.0  # matrices of m² numbers that most methods need: the Gram matrix, a system, its factor, a copy
 
 
@@ -169,7 +169,7 @@ class KernelSpace:
         """Return sum_i a_i phi(x_i) from kernel values."""
         return expansion(self.gram, a, self.lengths, self.units)
 
-    def sharper(self, a: Array, w: Vector) -> Vector:
+    def with_precise_length(self, a: Array, w: Vector) -> Vector:
         """Return the vector w of coefficients `a` with its length computed in extended precision."""
         if self.is_linear:
             return w
@@ -179,7 +179,7 @@ class KernelSpace:
         long, square = a[used].astype(np.longdouble), np.longdouble(0.0)
         for first in range(0, len(used), block):
             some = slice(first, first + block)
-            square += np.vdot(long[some], self.kernel.precisely(rows[some], rows) @ long)
+            square += np.vdot(long[some], self.kernel.extended_precision(rows[some], rows) @ long)
         return sharpened(w, float(square), a, self.lengths, self.units)
 
     def lower_bound(self, point: DualPoint, signs: Array, a: Array, w: Vector, *, sharp: bool = False) -> float:
@@ -197,7 +197,7 @@ class KernelSpace:
             return point.value(nearly, 0.0, self.lengths)
         other = self.expand(v)
         if sharp:
-            other = self.sharper(v, other)
+            other = self.with_precise_length(v, other)
         return point.value(other.square, other.slack, self.lengths)
 
     def require_separable(self, signs: Array) -> None:
@@ -219,26 +219,26 @@ class KernelSpace:
         """Return k(z_i, x_j) for new rows z."""
         return self.kernel(Z, self.rows)
 
-    def recall(self, key: Hashable, make: Callable[[], T]) -> T:
+    def cached(self, key: Hashable, make: Callable[[], T]) -> T:
         """Return a value that a method derives from the space; the last few are cached for the next slider move."""
         return cast(T, self._derived.get(key, make))
 
-    def has(self, key: Hashable) -> bool:
-        """Return whether the value of `recall` for this key is cached."""
+    def is_cached(self, key: Hashable) -> bool:
+        """Return whether `cached` has a value for this key."""
         return key in self._derived
 
     def field(self, coefficients: Array, xs: Array, ys: Array) -> Array:
         """Return f = sum_i coefficients_i k(x_i, .) on the grid xs x ys of two features; rows follow ys."""
-        factors = self._axes.get((xs.tobytes(), ys.tobytes()), lambda: self._axis_factors(xs, ys))
+        factors = self._axes.get((xs.tobytes(), ys.tobytes()), lambda: self._field_factors(xs, ys))
         if factors is None:
             grid = np.column_stack([axis.ravel() for axis in np.meshgrid(xs, ys)])
             return (self.cross(grid) @ coefficients).reshape(len(ys), len(xs))
         across, up = factors
         return (up * coefficients) @ across.T + self.kernel.bias * coefficients.sum()
 
-    def _axis_factors(self, xs: Array, ys: Array) -> tuple[Array, Array] | None:
-        across = self.kernel.along_axis(xs, self.rows[:, 0])
-        up = self.kernel.along_axis(ys, self.rows[:, 1])
+    def _field_factors(self, xs: Array, ys: Array) -> tuple[Array, Array] | None:
+        across = self.kernel.axis_factors(xs, self.rows[:, 0])
+        up = self.kernel.axis_factors(ys, self.rows[:, 1])
         return None if across is None or up is None else (across, up)
 
 
@@ -261,16 +261,16 @@ def check_values(values: Array) -> None:
         raise ValueError("Kernel values overflow: the rows are too large. Scale the features, or lower degree.")
 
 
-def check_memory(m: int, matrices: float = MATRICES_PER_FIT, way: str = WAY) -> None:
+def check_memory(m: int, matrices: float = MATRICES_PER_FIT, advice: str = ADVICE) -> None:
     """Raise an error if `matrices` matrices of m² numbers do not fit into memory, before any is allocated."""
-    if matrices * 8 * m**2 > LITTLE and m > largest_kernel_problem(matrices):
-        raise too_large(m, matrices, way)
+    if matrices * 8 * m**2 > UNCHECKED_BYTES and m > largest_kernel_problem(matrices):
+        raise too_large(m, matrices, advice)
 
 
-def too_large(m: int, matrices: float = MATRICES_PER_FIT, way: str = WAY) -> ValueError:
+def too_large(m: int, matrices: float = MATRICES_PER_FIT, advice: str = ADVICE) -> ValueError:
     largest = largest_kernel_problem(matrices)
     needed, available = (matrices * 8 * rows**2 / 2**30 for rows in (m, largest))
     return ValueError(
         f"A kernel method on {m:,} rows needs about {needed:.1f} GiB and {available:.1f} GiB are "
-        f"free. {way}, or at most {largest:,} rows."
+        f"free. {advice}, or at most {largest:,} rows."
     )

@@ -172,7 +172,7 @@ class Exact:
             self.norm = np.nan if p_norm else float(np.sqrt(square))
         else:
             a = model.dual_coef_.reshape(len(X), -1).astype(np.longdouble)
-            G = model.kernel_.precisely(model.X_fit_, model.X_fit_)
+            G = model.kernel_.extended_precision(model.X_fit_, model.X_fit_)
             self.scores, self.shift = G @ a, float(model.offset_)
             square = float((a * self.scores).sum())
             hidden = 8.0 * float(np.finfo(np.longdouble).eps) * float((np.abs(a) * (np.abs(G) @ np.abs(a))).sum())

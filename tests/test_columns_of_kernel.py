@@ -55,7 +55,7 @@ def test_few_support_vectors_need_no_matrix(monkeypatch):
 
 
 def test_too_many_support_vectors_for_the_memory_are_told(monkeypatch):
-    monkeypatch.setattr("mdcore.columns.SHARE", 1e-7)
+    monkeypatch.setattr("mdcore.columns.MEMORY_SHARE", 1e-7)
     X, y = make_moons(3_000, noise=0.5, random_state=0)
     with pytest.raises(ValueError, match=r"3,000 rows needs .* landmarks"):
         SVM(C=1.0, gamma=1.0).fit(X, y)

@@ -19,7 +19,7 @@ from mdcore.kernels import (
     Kernel,
     abe_gamma,
     average_distance,
-    by_products,
+    fast_kernel,
     resolve_gamma,
     squared_distances,
 )
@@ -101,7 +101,7 @@ def test_a_precomputed_kernel_is_the_matrix_and_the_constant(bias, rows):
 @over_names
 def test_a_kernel_that_is_a_product_over_the_axes_is_their_product(name, rows, others):
     k = kernel(name, bias=False)
-    factors = [k.along_axis(others[:, j], rows[:, j]) for j in range(2)]
+    factors = [k.axis_factors(others[:, j], rows[:, j]) for j in range(2)]
     if factors[0] is None:
         assert factors[1] is None
     else:
@@ -188,8 +188,8 @@ def test_the_field_is_the_decision_on_the_grid(name, bias, rows):
 
 def test_the_axes_of_a_grid_are_computed_once(rows, monkeypatch):
     calls = []
-    original = Kernel.along_axis
-    monkeypatch.setattr(Kernel, "along_axis", lambda self, x, z: calls.append(1) or original(self, x, z))
+    original = Kernel.axis_factors
+    monkeypatch.setattr(Kernel, "axis_factors", lambda self, x, z: calls.append(1) or original(self, x, z))
     space, xs, ys = KernelSpace(rows, kernel("rbf")), np.linspace(-1, 1, 10), np.linspace(-2, 2, 10)
     for seed in range(3):
         space.field(np.random.default_rng(seed).normal(size=len(rows)), xs, ys)
@@ -199,7 +199,7 @@ def test_the_axes_of_a_grid_are_computed_once(rows, monkeypatch):
 def test_a_derived_matrix_is_made_once_while_it_is_among_the_latest(rows):
     space, made = KernelSpace(rows, kernel("rbf")), []
     for key in "abcabcdcba":  # room for three: d replaces a, then a replaces d
-        space.recall(key, lambda key=key: made.append(key) or np.ones(1))
+        space.cached(key, lambda key=key: made.append(key) or np.ones(1))
     assert made == ["a", "b", "c", "d", "a"]
 
 
@@ -232,7 +232,7 @@ def test_memory_is_refused_with_what_it_takes_and_what_to_do_instead(monkeypatch
     with pytest.raises(ValueError, match=r"on 5,000 rows needs about 3.0 GiB"):
         check_memory(5000, matrices=16.0)
     monkeypatch.setattr("psutil.virtual_memory", lambda: SimpleNamespace(available=100))
-    monkeypatch.setattr("mdcore.space.LITTLE", 0)
+    monkeypatch.setattr("mdcore.space.UNCHECKED_BYTES", 0)
     with pytest.raises(ValueError, match="at most 1 rows"):
         _ = KernelSpace(rows, kernel("rbf")).gram
 
@@ -242,11 +242,11 @@ def test_products_give_the_values_of_distances(bias):
     rng = np.random.default_rng(0)
     X, Z = rng.normal(size=(50, 7)) + 30.0, rng.normal(size=(9, 7)) + 30.0
     kernel = Kernel("rbf", 0.2, bias=bias)
-    np.testing.assert_allclose(by_products(kernel, X)(X, Z), kernel(X, Z), rtol=1e-12)
-    np.testing.assert_allclose(by_products(kernel, X, np.float32)(X, Z), kernel(X, Z), rtol=1e-4, atol=1e-6)
+    np.testing.assert_allclose(fast_kernel(kernel, X)(X, Z), kernel(X, Z), rtol=1e-12)
+    np.testing.assert_allclose(fast_kernel(kernel, X, np.float32)(X, Z), kernel(X, Z), rtol=1e-4, atol=1e-6)
 
 
 def test_products_are_not_taken_where_they_would_lose_digits():
     X = np.array([[0.0, 0.0], [1e4, 0.0], [1e4, 1e-3]])
     for kernel in (Kernel("rbf", 1.0), Kernel("laplacian", 0.1), Kernel("poly", 0.1)):
-        assert by_products(kernel, X) is kernel
+        assert fast_kernel(kernel, X) is kernel

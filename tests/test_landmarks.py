@@ -24,7 +24,7 @@ from mdcore import (
     exact_gap,
     landmarks,
 )
-from mdcore.exact_gap import left_out, relative_distance
+from mdcore.exact_gap import relative_distance, residual_bounds
 from mdcore.kernels import Kernel
 from mdcore.landmarks import LandmarkSpace
 from mdcore.methods.ecoc import ECOC
@@ -194,7 +194,7 @@ def test_landmarks_are_rows_and_more_of_them_begin_with_the_same():
     close(wider.features(False).Z[:, :20], few.features(False).Z, 1e-9)
     left = Kernel("rbf", 0.3, bias=False)(X, X) - many.features(False).Z @ many.features(False).Z.T
     assert np.linalg.eigvalsh(left).min() >= -1e-9
-    np.testing.assert_allclose(many.left(np.arange(300)), np.maximum(np.diagonal(left), 0.0), atol=1e-9)
+    np.testing.assert_allclose(many.residuals(np.arange(300)), np.maximum(np.diagonal(left), 0.0), atol=1e-9)
 
 
 @pytest.mark.parametrize("repeated", [0.5, 0.9])
@@ -221,9 +221,9 @@ def test_an_estimated_distance_lies_in_its_interval(seed):
     X, _ = noisy(400, seed=seed)
     space = LandmarkSpace(X, Kernel("laplacian", 0.5), 40)
     v = rng.normal(size=400) * rng.integers(0, 2, 400)
-    whole = left_out(space, v)
+    whole = residual_bounds(space, v)
     assert whole.confidence == 1.0
-    part = left_out(space, v, entries=10_000, seed=seed)
+    part = residual_bounds(space, v, entries=10_000, seed=seed)
     assert part.confidence < 1.0
     assert part.low <= whole.low <= part.high
     spanned = np.sum((space.features(False).Z.T @ v) ** 2)
@@ -233,7 +233,7 @@ def test_an_estimated_distance_lies_in_its_interval(seed):
 def test_single_precision_says_how_far_it_is_off():
     X, _ = noisy(400)
     space, v = LandmarkSpace(X + 3.0, Kernel("rbf", 0.3), 40), np.random.default_rng(0).normal(size=400)
-    whole, quick = left_out(space, v), left_out(space, v, entries=60_000)
+    whole, quick = residual_bounds(space, v), residual_bounds(space, v, entries=60_000)
     assert quick.low != whole.low
     assert quick.low <= whole.low <= quick.high <= 1.001 * whole.low
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from sklearn.preprocessing import StandardScaler
 
-from mdcore.experiment import MOST_EXACT, Experiment, clear_caches
+from mdcore.experiment import MAX_EXACT_ROWS, Experiment, clear_caches
 from mdcore.study import Candidate, Data, Plan, results
 from mdcore.study.estimate import memory_of
 
@@ -45,6 +45,6 @@ def test_a_sweep_asks_for_a_kernel_matrix_where_it_makes_one_and_for_landmarks_w
     taken = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert MEGABYTE < taken <= small.bytes + 5 * MEGABYTE
-    large = Experiment.from_query(f"data=moons&n={4 * MOST_EXACT}&methods=svm,ldm&gamma=1")
+    large = Experiment.from_query(f"data=moons&n={4 * MAX_EXACT_ROWS}&methods=svm,ldm&gamma=1")
     assert large.bytes < 8.0 * large.training_rows**2
     assert replace(large, methods=("fmm",)).bytes > 8.0 * large.training_rows**2

@@ -156,8 +156,8 @@ def test_a_precomputed_kernel_must_be_square(method, moons):
 @over(KERNEL)
 def test_a_kernel_matrix_that_cannot_fit_is_refused(method, moons, monkeypatch):
     monkeypatch.setattr("psutil.virtual_memory", lambda: SimpleNamespace(available=4 * 8 * 20**2))
-    monkeypatch.setattr("mdcore.space.LITTLE", 0)
-    monkeypatch.setattr("mdcore.columns.SMALL", 0)  # for so few rows, columns are computed without checking memory
+    monkeypatch.setattr("mdcore.space.UNCHECKED_BYTES", 0)
+    monkeypatch.setattr("mdcore.columns.FEW_ROWS", 0)  # for so few rows, columns are computed without checking memory
     way = "Set landmarks" if hasattr(method.estimator(), "landmarks") else "has no landmarks: use a method that has"
     with pytest.raises(ValueError, match=rf"40 rows needs about .* GiB .*{way}, .* at most \d+ rows") as refused:
         fit(method, *moons)
@@ -169,7 +169,7 @@ def test_a_kernel_matrix_that_cannot_fit_is_refused(method, moons, monkeypatch):
 @over([method for method in KERNEL if method.estimator()._needs_gram("rbf", (40, 2))])
 def test_it_is_refused_before_gamma_takes_as_many_distances(method, moons, monkeypatch):
     monkeypatch.setattr("psutil.virtual_memory", lambda: SimpleNamespace(available=4 * 8 * 20**2))
-    monkeypatch.setattr("mdcore.space.LITTLE", 0)
+    monkeypatch.setattr("mdcore.space.UNCHECKED_BYTES", 0)
     monkeypatch.setattr("mdcore.kernels.average_distance", None)
     with pytest.raises(ValueError, match="40 rows needs about"):
         method.estimator(kernel="rbf", gamma="distance").fit(*moons)

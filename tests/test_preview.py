@@ -10,7 +10,7 @@ import pytest
 
 from mdcore import METHODS, Experiment, experiment
 from mdcore.data import own_source, propose, read_table
-from mdcore.experiment import LARGE_FITS, MOST_EXACT, ROUGH
+from mdcore.experiment import LARGE_FITS, MAX_EXACT_ROWS, PREVIEW_TOL
 from mdcore.landmarks import LandmarkSpace
 from mdcore.ui.stage import scene
 from mdcore.ui.stage.live import PREVIEW
@@ -58,7 +58,7 @@ def test_a_row_of_a_preview_counts_for_those_it_stands_for() -> None:
         X = experiment.prepare().X_test
         assert np.mean(all_rows.model.predict(X) == some.model.predict(X)) >= 0.97
         assert some.norm == pytest.approx(all_rows.norm, rel=0.15)
-        assert some.model.gap_ <= ROUGH
+        assert some.model.gap_ <= PREVIEW_TOL
 
 
 @pytest.mark.parametrize("method", [key for key, record in METHODS.items() if record.landmarks])
@@ -85,7 +85,7 @@ def test_a_part_of_the_rows_keeps_the_landmarks_of_all_without_the_constant_feat
 
 
 def test_a_drag_is_previewed_and_sharpened_when_let_go() -> None:
-    assert MOST_EXACT < 4200
+    assert MAX_EXACT_ROWS < 4200
     first, arrays, before = drawn(MANY)
     assert first["rows"] == {"shown": 4200, "of": 4200}
     assert len(arrays["row"]) == 6000
@@ -178,7 +178,7 @@ def test_a_preview_goes_on_from_the_one_before_and_leaves_it_as_it_is() -> None:
     held = cold.lambda2, cold.gap_, cold.dual_coef_.copy()
     warm = first.with_param("ldm", "lambda2", 1.1 * lambda2).run_method("ldm").model
     assert warm.lambda2 == pytest.approx(1.1 * lambda2)
-    assert warm.gap_ <= ROUGH
+    assert warm.gap_ <= PREVIEW_TOL
     assert warm.n_iter_ <= cold.n_iter_ / 2
     assert (cold.lambda2, cold.gap_) == held[:2]
     np.testing.assert_array_equal(cold.dual_coef_, held[2])
@@ -201,7 +201,7 @@ def test_a_preview_in_another_width_keeps_the_landmarks_and_goes_on(method: str)
         X = moved.prepare().X_test
         assert np.mean(anew.predict(X) == found.model.predict(X)) >= 0.98
         if np.isfinite(found.model.gap_):
-            assert found.model.gap_ <= ROUGH
+            assert found.model.gap_ <= PREVIEW_TOL
 
 
 def test_the_landmarks_of_all_rows_are_those_of_a_preview_once_they_were_seen() -> None:

@@ -55,7 +55,7 @@ def test_a_run_at_a_step_has_seen_so_many_examples(key, step):
     prepared, run = experiment.prepare(), experiment.run()[key]
     trace = experiment.trace(key)
     assert run.model.n_updates_ == trace.state(min(step, trace.end)).updates
-    assert run.fit.on_the_way == (step < trace.end)
+    assert run.fit.mid_stream == (step < trace.end)
     model = METHODS[key].estimator()
     if step >= trace.end:
         model.fit(prepared.X_train, prepared.y_train)
@@ -80,8 +80,8 @@ def test_without_a_step_a_run_is_the_fit_and_so_is_one_at_the_end():
     for key, run in whole.items():
         late = Experiment.from_query(f"{BLOBS}&step=1000000").run()[key]
         np.testing.assert_array_equal(late.fit.train, run.fit.train)
-        assert not run.fit.on_the_way
-        assert not late.fit.on_the_way
+        assert not run.fit.mid_stream
+        assert not late.fit.mid_stream
 
 
 def test_a_step_is_a_key_of_the_query_like_others():

@@ -105,7 +105,7 @@ class CertifiedMachine(KernelMachine):
             yield space.basis @ (space.basis.T @ a), True
 
     def _sharpen(self, space: KernelSpace, w: Vector) -> Vector:
-        return space.sharper(self.dual_coef_, w)
+        return space.with_precise_length(self.dual_coef_, w)
 
     def _margin_vector(self, w: Vector, labels: NDArray[Any]) -> Vector:
         """Return w with margins instead of scores."""

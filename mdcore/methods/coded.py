@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 from sklearn.utils.validation import check_is_fitted
 
-from mdcore.exact_gap import SpanCertificate, Summed
+from mdcore.exact_gap import SpanCertificate, SumCertificate
 from mdcore.landmarks import LandmarkSpace
 from mdcore.margin import MarginDistribution
 from mdcore.methods.base import UNKNOWN_NORM, Outcome
@@ -134,7 +134,7 @@ class CodedSVM(SolverParams, MulticlassMachine):
     def _combine_in_span(self, space: LandmarkSpace, parts: list[BinaryPart], rows_of: list[Index]) -> Vector:
         """Combine the SVMs, all with coefficients of the same landmarks, into one model."""
         self.binary_coef_ = np.stack([part.dual_coef_ for part in parts], axis=1)
-        self._certificate = Summed(
+        self._certificate = SumCertificate(
             [part.certificate_on(space, rows) for part, rows in zip(parts, rows_of, strict=True)]
         )
         weights = np.stack([part.weights_ for part in parts], axis=1)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mdcore.exact_gap import ENTRIES, QUICK_ENTRIES, UNKNOWN, Distance, streamed_product
-from mdcore.kernels import by_products
+from mdcore.kernels import fast_kernel
 from mdcore.landmarks import LandmarkSpace
 from mdcore.methods.base import Outcome, differences
 from mdcore.methods.certified import no_offset
@@ -143,7 +143,7 @@ class KernelValueCertificate:
         if self.work(1.0) > 2.0 * QUICK_ENTRIES * entries / ENTRIES:
             return UNKNOWN
         values = streamed_product(
-            by_products(self.space.raw, self.space.rows), self.space.rows, np.column_stack([self.w, self.dual])
+            fast_kernel(self.space.raw, self.space.rows), self.space.rows, np.column_stack([self.w, self.dual])
         )
         scores, length = values[:, 0], float(np.linalg.norm(values[:, 1]))
         exact = 0.5 * float(self.w @ self.w) + sum(self.problem.loss(self.signs * (scores + self.b)).values())

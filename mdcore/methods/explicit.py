@@ -188,7 +188,7 @@ class MarginMachine(LandmarkMachine, WeightedMachine, CertifiedMachine):
 def _moments(space: KernelSpace, Z: Features, signs: Array, p: Array) -> Moments:
     weights = p[0] if (p == p[0]).all() else p.tobytes()
     key = "moments", Z.single, (signs > 0.0).tobytes(), weights
-    return space.recall(key, lambda: Moments.of(Z, signs, p))
+    return space.cached(key, lambda: Moments.of(Z, signs, p))
 
 
 def _in_double(space: LandmarkSpace, point: Point, signs: Array) -> tuple[Array, Array, Array]:

@@ -20,7 +20,7 @@ from mdcore.methods.params import KernelParams
 from mdcore.methods.weights import ClassWeight, checked_weights, times_class_weight
 from mdcore.solvers.certificate import Vector
 from mdcore.solvers.linalg import NotPositiveDefinite
-from mdcore.space import MATRICES_PER_FIT, WAY, KernelSpace, check_memory
+from mdcore.space import ADVICE, MATRICES_PER_FIT, KernelSpace, check_memory
 from mdcore.threads import libraries
 
 Array = NDArray[np.float64]
@@ -273,7 +273,7 @@ class KernelMachine(KernelParams, MarginClassifier):
 
     def _way_with_many_rows(self) -> str:
         if hasattr(self, "landmarks"):
-            return WAY
+            return ADVICE
         name = type(self).__name__
         return f"{name} has no landmarks: use a method that has, such as SVM or LDM, {name} with kernel='linear'"
 

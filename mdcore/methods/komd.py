@@ -70,7 +70,7 @@ class KOMD(SolverParams, LandmarkMachine, OwnBiasMachine):
             super()._solve_in(space, signs, weight)
             return
         mean = space.rows.mean(axis=0)
-        centred = space.recall("centred", lambda: KernelSpace(space.rows - mean, space.plain.kernel))
+        centred = space.cached("centred", lambda: KernelSpace(space.rows - mean, space.plain.kernel))
         super()._solve_in(centred, signs, weight)
         self.X_fit_ = space.rows
         if self.warm_start:

@@ -78,10 +78,10 @@ class Dual:
     lambda1: float
 
     def is_known(self, space: KernelSpace) -> bool:
-        return space.has(self._key("matrix"))
+        return space.is_cached(self._key("matrix"))
 
     def matrix(self, space: KernelSpace) -> Array:
-        return space.recall(self._key("matrix"), lambda: dual_matrix(space.gram, self.signs, self.p, self.lambda1))
+        return space.cached(self._key("matrix"), lambda: dual_matrix(space.gram, self.signs, self.p, self.lambda1))
 
     def largest(self, space: KernelSpace) -> float:
         """Return the largest diagonal entry of H."""
@@ -89,7 +89,7 @@ class Dual:
 
     def factored(self, space: KernelSpace, free: NDArray[np.intp]) -> FactoredDual:
         """Return H in factored form, which is fastest for solutions whose free coordinates are mostly `free`."""
-        return space.recall(
+        return space.cached(
             self._key("factored"), lambda: FactoredDual(space.gram, self.signs, self.p, self.lambda1, free)
         )
 

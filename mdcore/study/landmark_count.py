@@ -106,7 +106,7 @@ def left_by(space: LandmarkSpace) -> float:
         return 0.0
     sample = space.sampled(others[:: max(1, len(others) // LOOKED_AT)])
     rows = np.arange(len(sample))
-    return float(sample.left(rows).sum() / sample.raw.diagonal(sample.rows).sum())
+    return float(sample.residuals(rows).sum() / sample.raw.diagonal(sample.rows).sum())
 
 
 def _percent(share: float) -> str:

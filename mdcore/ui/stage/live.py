@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from mdcore.experiment import MOST_EXACT, Experiment
+from mdcore.experiment import MAX_EXACT_ROWS, Experiment
 from mdcore.methods import METHODS
 from mdcore.methods.one_versus_rest import is_one_versus_rest
 from mdcore.run import Run
 
 LIVE, PATIENT = 2.0, 15.0  # seconds after which a picture is shown with the iterates reached so far
-PREVIEW = 2500  # training rows used while a slider is dragged, if there are more than MOST_EXACT
+PREVIEW = 2500  # training rows used while a slider is dragged, if there are more than MAX_EXACT_ROWS
 
 
 def shown_while_dragged(experiment: Experiment) -> Experiment:
     """Return the experiment to compute during a drag: a sample if there are many rows."""
-    return experiment.preview(PREVIEW) if len(experiment.prepare().y_train) > MOST_EXACT else experiment
+    return experiment.preview(PREVIEW) if len(experiment.prepare().y_train) > MAX_EXACT_ROWS else experiment
 
 
 def run_all(experiment: Experiment, budget: float = LIVE) -> tuple[dict[str, Run], dict[str, str]]:
@@ -38,8 +38,8 @@ def _check_size(experiment: Experiment, method: str) -> None:
         experiment = replace(experiment, sample=None)
     m = len(experiment.prepare().y_train)
     record = METHODS[method]
-    if record.kernels and m > MOST_EXACT and not record.landmarks:
+    if record.kernels and m > MAX_EXACT_ROWS and not record.landmarks:
         raise ValueError(
             f"{m:,} training examples are too many for the kernel matrix of an interactive picture: use at most "
-            f"{MOST_EXACT:,}, or a method that supports landmarks, such as SVM, LDM and ODM."
+            f"{MAX_EXACT_ROWS:,}, or a method that supports landmarks, such as SVM, LDM and ODM."
         )

@@ -59,7 +59,7 @@ def picture(
     panels = [
         _failed(key, failures[key])
         if key in failures
-        else _panel(runs[key], drawn[key], shared is None, edges, arrays, experiment.stands_for)
+        else _panel(runs[key], drawn[key], shared is None, edges, arrays, experiment.row_weight)
         for key in experiment.methods
     ]
     header = {
@@ -158,7 +158,7 @@ def _failed(key: str, reason: str) -> dict[str, Any]:
 
 
 def _status(run: Run) -> str:
-    if run.fit.on_the_way:
+    if run.fit.mid_stream:
         return "underway"
     return "ok" if run.model.converged_ else "overbudget" if run.fit.cut else "unconverged"
 

@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 from numpy.typing import NDArray
 
-from mdcore.experiment import MOST_EXACT
+from mdcore.experiment import MAX_EXACT_ROWS
 from mdcore.export import csv_file
 from mdcore.export.state import figures_document
 from mdcore.export.sweep import criteria_of, picture_of, sweep_recipe
@@ -177,8 +177,8 @@ def _say_landmarks(table: SweepTable) -> None:
     if table.mixed:
         marks = " (diamonds)" if len(table.sweep.axes) == 1 else ""
         seen_so = (
-            f"Above {MOST_EXACT:,} training rows{marks} all are seen through {landmarks} landmarks; up to that many "
-            "the kernel is exact."
+            f"Above {MAX_EXACT_ROWS:,} training rows{marks} all are seen through {landmarks} landmarks; up to that "
+            "many the kernel is exact."
         )
     st.caption(
         f"{seen_so} {'; '.join(said)}.{beside} With many "
