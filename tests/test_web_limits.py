@@ -115,7 +115,7 @@ def test_a_place_more_than_there_are_is_refused_with_a_word_and_free_again_when_
                 urlopen(page)
             words = full.value.read().decode()
             assert (full.value.code, full.value.headers["retry-after"]) == (503, "10")
-            assert "Every place is taken" in words
+            assert "The server is full" in words
             assert "content-security-policy" in full.value.headers
             for needs_none in ("healthz", "join", "lessons/margins/handout"):
                 assert urlopen(Request(f"{server.address}/{needs_none}", headers={"accept": "text/html"})).status == 200

@@ -130,9 +130,9 @@ def test_the_page_of_the_audience_is_small_and_starts_no_session(server: Server,
     page.on("response", lambda answer: answer.url.endswith("events") or loaded.append(len(answer.body())))
     sockets: list[str] = []
     page.on("websocket", lambda socket: sockets.append(socket.url))
-    page.get_by_label("letters on the screen").fill(join[-5:].lower())
+    page.get_by_label("code on the screen").fill(join[-5:].lower())
     page.get_by_role("button", name="Join").click()
-    expect(page.locator("#asked")).to_contain_text("carried across the line")
+    expect(page.locator("#asked")).to_contain_text("blue class across the line")
     assert sum(loaded) <= 20_000
     assert not sockets
 
@@ -177,12 +177,12 @@ def test_the_remote_shows_the_notes_and_moves_the_lecture(server: Server, open_p
     wishes = (state["go"] for name, state in screen.events(join) if name == "state")
     assert next(wishes) == [0, ""]
     page = open_page(f"{join.lstrip('/')}/remote#{told['key']}", viewport=PHONE)
-    expect(page.locator("#notes")).to_contain_text("hovering an example")
+    expect(page.locator("#notes")).to_contain_text("hovering over an example")
     page.get_by_text("Open on a phone").click()
     code = page.get_by_alt_text("QR code of this page for your own phone")
     expect(code).to_have_attribute("src", re.compile("^blob:"))
     assert code.evaluate("async image => (await image.decode(), image.naturalWidth)") > 100
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Continue").click()
     assert next(wish for wish in wishes if wish[0] == 1)[1] == "next"
     place(presenter, join, told["key"], 2)
     expect(page.locator("#place")).to_contain_text("2 of 14, the question")
