@@ -12,7 +12,7 @@ from mdcore.exact_gap import ENTRIES
 from mdcore.methods import METHODS
 from mdcore.study import Candidate, Data, Plan
 from mdcore.study import estimate as foretelling
-from mdcore.study.estimate import Pace, Timed, estimate, side_by_side
+from mdcore.study.estimate import Pace, Timed, estimate, makespan
 from mdcore.ui.pages.compare.choose import MANY_ROWS, VERY_MANY_ROWS, splits_of_many
 
 NOTHING = np.zeros(2)
@@ -99,9 +99,9 @@ def test_what_else_the_machine_does_is_counted(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_tasks_side_by_side_end_with_the_last() -> None:
-    assert side_by_side([3.0, 1.0, 1.0, 2.0], 1) == pytest.approx(7.0)
-    assert side_by_side([3.0, 1.0, 1.0, 2.0], 2) == pytest.approx(4.0)
-    assert side_by_side([3.0], 4) == pytest.approx(3.0)
+    assert makespan([3.0, 1.0, 1.0, 2.0], 1) == pytest.approx(7.0)
+    assert makespan([3.0, 1.0, 1.0, 2.0], 2) == pytest.approx(4.0)
+    assert makespan([3.0], 4) == pytest.approx(3.0)
 
 
 def test_a_plan_through_landmarks_is_foretold_with_its_memory(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,17 @@ from mdcore.kernels import Kernel
 from mdcore.landmarks import LandmarkSpace
 from mdcore.query import KernelKey
 from mdcore.study import Candidate, Data, Plan, advise, landmark_count
-from mdcore.study.landmark_count import ENOUGH, FIRST, KERNEL, LIMIT, MOST, ROOM, TIME, landmarks_for, left_by
+from mdcore.study.landmark_count import (
+    FIRST,
+    KERNEL,
+    LIMIT,
+    MAX_UNCOVERED,
+    MOST,
+    ROOM,
+    TIME,
+    landmarks_for,
+    uncovered_share,
+)
 
 
 def rows(m=6000, d=6, seed=0):
@@ -40,7 +50,7 @@ def test_what_is_left_is_that_of_the_projection(gamma):
     others = np.setdiff1d(np.arange(800), space.landmarks)
     across = kernel(X[others], space.span)
     spanned = np.einsum("ij,ij->i", across, np.linalg.solve(kernel(space.span, space.span), across.T).T)
-    assert left_by(space) == pytest.approx(float((1.0 - spanned).mean()), rel=1e-6, abs=1e-9)
+    assert uncovered_share(space) == pytest.approx(float((1.0 - spanned).mean()), rel=1e-6, abs=1e-9)
 
 
 def test_a_rough_kernel_takes_more_and_a_smooth_one_does_not():
@@ -49,7 +59,7 @@ def test_a_rough_kernel_takes_more_and_a_smooth_one_does_not():
     assert (smooth.count, smooth.end) == (FIRST, KERNEL)
     assert rough.count > FIRST
     assert rough.end == KERNEL
-    assert rough.left <= ENOUGH < rough.left_first
+    assert rough.uncovered <= MAX_UNCOVERED < rough.uncovered_first
 
 
 def test_what_speaks_against_more_ends_it_and_is_said():
@@ -57,9 +67,9 @@ def test_what_speaks_against_more_ends_it_and_is_said():
     for end in (TIME, ROOM, LIMIT):
         advice = landmarks_for(X, rbf(3.0), lambda count, end=end: end if count > 2 * FIRST else "")
         assert (advice.count, advice.end) == (2 * FIRST, end)
-        assert advice.left > ENOUGH
-        assert advice.said.startswith(f"{2 * FIRST} landmarks miss ")
-    assert "2 min" in landmarks_for(X, rbf(3.0), lambda count: TIME).said
+        assert advice.uncovered > MAX_UNCOVERED
+        assert advice.text.startswith(f"{2 * FIRST} landmarks miss ")
+    assert "2 min" in landmarks_for(X, rbf(3.0), lambda count: TIME).text
 
 
 def test_a_few_rows_many_times_are_all_that_is_taken():

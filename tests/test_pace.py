@@ -68,7 +68,7 @@ def told(monkeypatch: pytest.MonkeyPatch) -> Callable[[float | None], list[tuple
         monkeypatch.setattr(study, "try_split", try_split)
         y = np.arange(40) % 2
         known = factor and {key: (factor * first, factor * later) for key, (first, later) in COSTS.items()}
-        told = {"foretold": known or None, "tell": lambda left: said.append((clock.now, left.seconds))}
+        told = {"estimates": known or None, "on_time_left": lambda left: said.append((clock.now, left.seconds))}
         assert len(list(results(np.zeros((40, 1)), y, None, PLAN, **told))) == 12
         assert clock.now == WHOLE
         return said

@@ -16,7 +16,7 @@ from mdcore.data import propose, read_table, select
 from mdcore.figures.growth import growth_figure
 from mdcore.margin import margins_of
 from mdcore.study import Candidate, Comparison, Data, Plan, compare, data_of_table, importance
-from mdcore.study.importance import frame_of, importances, model_of, together, turn, weights
+from mdcore.study.importance import correlated_columns, counterfactual, frame_of, importances, model_of, weights
 from mdcore.study.more_rows import growths, verdict
 from mdcore.ui.pages.compare.why import sentence
 from tests import planted
@@ -41,7 +41,7 @@ def test_useless_columns_do_not_matter_and_doubled_ones_move_together(
     doubled: tuple[Data, Comparison], key: str
 ) -> None:
     data, comparison = doubled
-    assert ("celsius", "fahrenheit") in together(data)
+    assert ("celsius", "fahrenheit") in correlated_columns(data)
     (found,) = deque(importances(data, comparison, key, "accuracy"), maxlen=1)
     assert found[0].columns == ("celsius", "fahrenheit")
     assert found[1].columns == ("weight",)
@@ -56,7 +56,7 @@ def test_a_loss_that_two_splits_share_is_not_certain(monkeypatch: pytest.MonkeyP
     """One more row in a hundred on both splits shows no variance, but is no certainty either."""
     data = Data(MOONS.X, MOONS.y, StandardScaler())
     found = compare(data.X, data.y, data.preparation, Plan((Candidate.fixed("svm"),), repeats=2, kernel=LINEAR))
-    calls, of_split = count(), 1 + importance.SHUFFLES * len(together(data))
+    calls, of_split = count(), 1 + importance.SHUFFLES * len(correlated_columns(data))
     monkeypatch.setattr(importance, "_score", lambda *_: 1.0 if next(calls) % of_split == 0 else 0.99)
     (last,) = deque(importances(data, found, "svm", "accuracy"), maxlen=1)
     assert [one.score.mean for one in last] == pytest.approx([0.01] * len(last))
@@ -84,12 +84,12 @@ def test_what_would_turn_a_row_over_turns_it_over(doubled: tuple[Data, Compariso
     for key in ("svm", "boosting"):
         model = model_of(data, comparison, comparison.of(key)[0])
         for row in (0, 17, 101):
-            found = turn(data, model, row, fixed=("noise1", "noise2"))
+            found = counterfactual(data, model, row, fixed=("noise1", "noise2"))
             moved = frame_of(data).iloc[[row]].copy()
             for change in found.changes:
-                assert moved[change.column].iloc[0] == change.now
-                assert change.then in set(data.X[change.column])
-                moved[change.column] = change.then
+                assert moved[change.column].iloc[0] == change.current
+                assert change.needed in set(data.X[change.column])
+                moved[change.column] = change.needed
             code = np.array([np.searchsorted(model.classes, data.y[row])])
             assert margins_of(model.decide(moved), code)[0] == pytest.approx(found.margin)
             assert found.crosses
@@ -103,7 +103,7 @@ def test_an_array_has_columns_too_and_linear_models_have_weights() -> None:
     assert len(found) == 2
     assert {one.name for one in found[-1]} == set(MOONS.features)
     assert {name for name, _ in weights(data, comparison, comparison.of("svm")[0])} == set(MOONS.features)
-    assert turn(data, model_of(data, comparison, comparison.of("svm")[0]), 3).crosses
+    assert counterfactual(data, model_of(data, comparison, comparison.of("svm")[0]), 3).crosses
 
 
 @pytest.mark.parametrize(("rows", "words"), [(20, "Too few rows to tell"), (80, "not clear whether")])

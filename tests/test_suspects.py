@@ -9,7 +9,7 @@ from scipy.sparse.csgraph import connected_components
 
 from mdcore.study import Candidate, Plan, begin, notes
 from mdcore.study.data import Data
-from mdcore.study.suspects import SAME, doubles, telling_columns
+from mdcore.study.suspects import EQUAL_CORRELATION, equal_columns, predictive_columns
 
 
 @pytest.mark.parametrize(("rows", "columns", "gaps"), [(50, 40, 0.2), (60, 1203, 0.0), (30, 12, 0.5)])
@@ -19,9 +19,9 @@ def test_columns_that_say_the_same_are_those_that_pandas_correlates(rows: int, c
     X[:, 1::5], X[:, 2] = 3.0 - 2.0 * X[:, 0:-1:5][:, : X[:, 1::5].shape[1]], 7.0
     X[rng.uniform(size=X.shape) < gaps] = np.nan
     frame = pd.DataFrame(1e6 + 1e3 * X).assign(nothing=np.nan)
-    groups = connected_components(frame.corr().abs().to_numpy() > SAME, directed=False)[1]
+    groups = connected_components(frame.corr().abs().to_numpy() > EQUAL_CORRELATION, directed=False)[1]
     members = (tuple(frame.columns[groups == group]) for group in dict.fromkeys(groups))
-    assert doubles(frame) == [group for group in members if len(group) > 1]
+    assert equal_columns(frame) == [group for group in members if len(group) > 1]
 
 
 def test_many_columns_that_say_the_same_are_one_note() -> None:
@@ -41,6 +41,6 @@ def test_a_column_tells_the_classes_of_rows_not_seen() -> None:
     rng = np.random.default_rng(0)
     y = rng.integers(0, 2, 120)
     X = pd.DataFrame(rng.normal(size=(120, 3)), columns=["a", "b", "c"])
-    assert telling_columns(X, y) == {}
-    told = telling_columns(X.assign(leak=y + 0.1 * rng.normal(size=120), code=[f"r{j}" for j in range(120)]), y)
+    assert predictive_columns(X, y) == {}
+    told = predictive_columns(X.assign(leak=y + 0.1 * rng.normal(size=120), code=[f"r{j}" for j in range(120)]), y)
     assert list(told) == ["leak"]

@@ -49,7 +49,7 @@ def main(argv: Sequence[str]) -> int:
     advice = advise(data, plan)
     if advice:
         plan = replace(plan, landmarks=advice.count)
-        said.append(advice.said)
+        said.append(advice.text)
     comparison = compare(data.X, data.y, data.preparation, plan, along=data.along, progress=_progress)
     score = fitting_score(data.y)
     record = comparison_record(comparison, score, [*said, *notes(data, comparison, score)])

@@ -16,7 +16,7 @@ from mdcore.study.differences import (
 from mdcore.study.first_look import FIRST_METHODS, candidates, first_plan
 from mdcore.study.headline import are_unequal, fitting_score, headline
 from mdcore.study.landmark_count import Advice, advise
-from mdcore.study.notes import Beside, beside, notes
+from mdcore.study.notes import SchemeContrast, contrast_schemes, notes
 from mdcore.study.plan import Candidate, Plan
 from mdcore.study.references import LEARNERS, MAJORITY, REFERENCES, is_reference
 from mdcore.study.report import numbers
@@ -36,7 +36,6 @@ __all__ = [
     "WHAT_TESTS_SAY",
     "WHY_TWO_TESTS",
     "Advice",
-    "Beside",
     "Candidate",
     "Comparison",
     "Data",
@@ -44,15 +43,16 @@ __all__ = [
     "Failure",
     "Plan",
     "Result",
+    "SchemeContrast",
     "Way",
     "advise",
     "against_majority",
     "are_unequal",
     "band",
     "begin",
-    "beside",
     "candidates",
     "compare",
+    "contrast_schemes",
     "data_of",
     "data_of_table",
     "difference",

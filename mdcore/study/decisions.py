@@ -60,9 +60,9 @@ def decisions(comparison: Comparison, result: Result) -> Split:
     plan = comparison.plan
     rows, test = plan.parts(plan.candidate(result.key).method, comparison.y, result.split, comparison.along)
     positive = comparison.classes[-1] if plan.positive is None else plan.positive
-    way = 1.0 if positive == comparison.classes[1] else -1.0
+    sign = 1.0 if positive == comparison.classes[1] else -1.0
     known = np.isfinite(result.inner)
-    inner, inner_positive = way * result.inner[known], (comparison.y[rows] == positive)[known]
+    inner, inner_positive = sign * result.inner[known], (comparison.y[rows] == positive)[known]
     test_positive = comparison.y[test] == positive
     f = np.where(test_positive, result.test, -result.test)
     return Split(inner, inner_positive, f, test_positive, result.norm, float(inner.std()) or 1.0)
@@ -93,13 +93,13 @@ def reach(splits: Sequence[Split]) -> tuple[float, float]:
 
 
 def at_threshold(split: Split, threshold: float) -> AtThreshold:
-    said, positive = split.test > threshold, split.test_positive
+    predicted, positive = split.test > threshold, split.test_positive
     return AtThreshold(
         threshold,
-        missed=int((positive & ~said).sum()),
-        alarms=int((~positive & said).sum()),
-        found=int((positive & said).sum()),
-        passed=int((~positive & ~said).sum()),
+        missed=int((positive & ~predicted).sum()),
+        alarms=int((~positive & predicted).sum()),
+        found=int((positive & predicted).sum()),
+        passed=int((~positive & ~predicted).sum()),
     )
 
 
@@ -214,5 +214,5 @@ def reliability(found: Probabilities) -> tuple[Array, Array, NDArray[np.intp]]:
     p, positive = np.concatenate(found.predicted), np.concatenate(found.positive)
     order = np.argsort(p, kind="stable")
     bins = [part for part in np.array_split(order, BINS) if len(part)]
-    said = np.array([p[part].mean() for part in bins])
-    return said, np.array([positive[part].mean() for part in bins]), np.array([len(part) for part in bins])
+    predicted = np.array([p[part].mean() for part in bins])
+    return predicted, np.array([positive[part].mean() for part in bins]), np.array([len(part) for part in bins])

@@ -18,8 +18,8 @@ Array = NDArray[np.float64]
 
 CONFIDENCE = 0.95
 DIGITS = 12  # to which differences of scores are rounded; the rest is rounding error
-ROUNDED = 12**-0.5  # standard deviation of the error of rounding to whole steps, in steps
-NAMEABLE = 0.01
+ROUNDING_ERROR = 12**-0.5  # standard deviation of the error of rounding to whole steps, in steps
+EQUIVALENT = 0.01
 """Differences of up to one point of a score count as equivalent."""
 WHY_TWO_TESTS = (
     "The plain paired t-test, as in the papers, treats the splits as independent samples. They are not: any two of "
@@ -53,7 +53,7 @@ class PairedTest:
 
 @dataclass(frozen=True)
 class Practical:
-    """Probabilities that the first is better by more than NAMEABLE, that neither is, and that the second is."""
+    """Probabilities that the first is better by more than EQUIVALENT, that neither is, and that the second is."""
 
     first: float
     neither: float
@@ -129,7 +129,7 @@ def difference(
     least = 0.0
     if values.min() == values.max():
         d = min(abs(values[0]) / unit, 1.0)  # at least this share of the test rows is classified differently
-        least = unit * (float(np.sqrt(factor * d * (1.0 - d) / n_test)) if d else ROUNDED / (n_test + n_train))
+        least = unit * (float(np.sqrt(factor * d * (1.0 - d) / n_test)) if d else ROUNDING_ERROR / (n_test + n_train))
     corrected = paired_test(values, factor, least)
     return Difference(
         first=first,
@@ -142,12 +142,12 @@ def difference(
         losses=int((values < 0).sum()),
         corrected=corrected,
         plain=paired_test(values, 1.0 / n),
-        practical=practical(values, factor, least, NAMEABLE * unit),
+        practical=practical(values, factor, least, EQUIVALENT * unit),
         adjusted=corrected.p,
     )
 
 
-def practical(values: Array, factor: float, least: float = 0.0, rope: float = NAMEABLE) -> Practical:
+def practical(values: Array, factor: float, least: float = 0.0, rope: float = EQUIVALENT) -> Practical:
     """Return the correlated t-test of Benavoli, Corani, Demšar and Zaffalon (2017): the posterior probabilities that
     the difference is above, within or below ±`rope`, with the variance of the corrected test."""
     from scipy.stats import t as student

@@ -57,11 +57,11 @@ def estimate(data: Data, plan: Plan, jobs: int = 1) -> Estimate:
     with libraries().limit(limits=1), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         for candidate in plan.candidates:
-            all_rows = plan.takes_all(candidate.method, len(train))
+            all_rows = plan.uses_all_rows(candidate.method, len(train))
             rows = len(train) if all_rows else plan.kernel_rows
             pace = _pace_of(data, plan, candidate, rows, SECONDS / len(plan.candidates))
             seconds = pace(rows, len(test))
-            if plan.looks_inside(candidate):
+            if plan.cross_validates(candidate):
                 held_out, widths = rows / plan.folds, len(plan.widths_for(candidate.method))
                 fits = plan.alternatives(candidate)
                 seconds += plan.folds * pace(rows - held_out, held_out, fits, widths)
@@ -69,10 +69,10 @@ def estimate(data: Data, plan: Plan, jobs: int = 1) -> Estimate:
     slower = max((time.perf_counter() - begun) / max(time.thread_time() - worked, 1e-9), 1.0)
     splits = {key: (slower * first, slower * later) for key, (first, later) in splits.items()}
     tasks = [times[number > 0] for number in range(plan.repeats) for times in splits.values()]
-    return Estimate(side_by_side(tasks, jobs), memory_of(data, plan, len(train), jobs), splits)
+    return Estimate(makespan(tasks, jobs), memory_of(data, plan, len(train), jobs), splits)
 
 
-def side_by_side(tasks: Sequence[float], jobs: int) -> float:
+def makespan(tasks: Sequence[float], jobs: int) -> float:
     """Return the time at which the last task ends if `jobs` workers take the tasks in order."""
     ends = [0.0] * jobs
     for seconds in tasks:
@@ -85,8 +85,8 @@ def memory_of(data: Data, plan: Plan, training_rows: int, jobs: int = 1) -> floa
     fitted."""
     largest = 8.0 * 3 * len(data.y) * data.X.shape[1]
     for candidate in plan.candidates:
-        rows = training_rows if plan.takes_all(candidate.method, training_rows) else plan.kernel_rows
-        if plan.spans(candidate.method, training_rows):
+        rows = training_rows if plan.uses_all_rows(candidate.method, training_rows) else plan.kernel_rows
+        if plan.uses_landmarks(candidate.method, training_rows):
             largest = max(largest, 8.0 * (COPIES * rows * plan.landmarks + 2 * BLOCK) * jobs)
         elif candidate.method.kernels and rows <= plan.kernel_rows:
             largest = max(largest, 8.0 * MATRICES_PER_FIT * rows**2 * jobs)
@@ -145,7 +145,7 @@ def _pace_of(data: Data, plan: Plan, candidate: Candidate, rows: int, enough: fl
     matrix, most = candidate.method.kernels and rows <= plan.kernel_rows, rows
     if matrix:
         most = min(rows, MOST_SQUARE)
-    elif plan.spans(candidate.method, rows):
+    elif plan.uses_landmarks(candidate.method, rows):
         plan, most = replace(plan, kernel_rows=FIRST_ROWS - 1), min(rows, max(SPANNED, MOST_ENTRIES // plan.landmarks))
     size, found = max(1, min(FIRST_ROWS, int(FIRST_SHARE * rows))), list[Timed]()
     latest = time.perf_counter() + PATIENCE * enough
@@ -187,7 +187,7 @@ def time_fits(data: Data, plan: Plan, candidate: Candidate, size: int, rows: int
     fits, judged, shared = list[float](), list[float](), [0.0]
     for width in sorted({widths[0], widths[-1]}):
         fit = fitter(plan, candidate, part, width)
-        cold = _once(fit, some[0])[0] if plan.looks_inside(candidate) and candidate.method.kernels else 0.0
+        cold = _once(fit, some[0])[0] if plan.cross_validates(candidate) and candidate.method.kernels else 0.0
         for params in some:
             taken, model = _once(fit, params)
             cold = max(cold - taken, 0.0) if params is some[0] else cold

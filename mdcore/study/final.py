@@ -47,7 +47,7 @@ def final_model(data: Data, plan: Plan, key: str) -> Final:
     if plan.nystroem and not candidate.method.kernels:
         raise ValueError("A model on Nystroem features cannot be exported: compare without them.")
     rows = np.arange(len(data.y))
-    if not plan.takes_all(candidate.method, len(rows)):
+    if not plan.uses_all_rows(candidate.method, len(rows)):
         rows = stratified(data.y, plan.kernel_rows, plan.seed)
     classes, counts = np.unique(data.y[rows], return_counts=True)
     two = len(classes) == 2 and counts.min() > 1
@@ -62,20 +62,20 @@ def final_model(data: Data, plan: Plan, key: str) -> Final:
     probability = None
     if two:
         known = np.isfinite(chosen.inner)
-        way = 1.0 if positive == model.classes_[1] else -1.0
+        sign = 1.0 if positive == model.classes_[1] else -1.0
         probability = _Probability(
-            way, calibrator(way * chosen.inner[known], (data.y[rows] == positive)[known], "sigmoid")
+            sign, calibrator(sign * chosen.inner[known], (data.y[rows] == positive)[known], "sigmoid")
         )
     return Final(key, pipeline, params, len(rows), positive, probability)
 
 
 @dataclass(frozen=True)
 class _Probability:
-    way: float
+    sign: float
     map: Any
 
     def __call__(self, f: Array) -> Array:
-        return np.asarray(self.map(self.way * f), dtype=np.float64)
+        return np.asarray(self.map(self.sign * f), dtype=np.float64)
 
 
 def scored(final: Final, X: Any) -> dict[str, NDArray[Any]]:

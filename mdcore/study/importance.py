@@ -25,7 +25,7 @@ from mdcore.study.trial import Result
 
 Array = NDArray[np.float64]
 
-ALIKE = 0.9  # rank correlation from which columns are shuffled together
+MIN_CORRELATION = 0.9  # rank correlation from which columns are shuffled together
 SHUFFLES = 3  # for each split
 SPLITS = 5  # at most
 CANDIDATES = 24  # values of a column tried as replacements
@@ -85,8 +85,8 @@ def model_of(data: Data, comparison: Comparison, result: Result) -> Model:
     return Model(fitted, model, positive)
 
 
-def together(data: Data) -> list[tuple[str, ...]]:
-    """Return the columns in groups with similar content: absolute rank correlations above ALIKE."""
+def correlated_columns(data: Data) -> list[tuple[str, ...]]:
+    """Return the columns in groups with similar content: absolute rank correlations above MIN_CORRELATION."""
     import pandas as pd
     from scipy.cluster.hierarchy import fcluster, linkage
 
@@ -100,20 +100,20 @@ def together(data: Data) -> list[tuple[str, ...]]:
     alike = coded.rank().corr().abs().fillna(0.0).to_numpy(copy=True)
     np.fill_diagonal(alike, 1.0)
     apart = np.clip(1.0 - alike, 0.0, 1.0)
-    number = fcluster(linkage(apart[np.triu_indices(len(apart), 1)], "complete"), 1.0 - ALIKE, "distance")
+    number = fcluster(linkage(apart[np.triu_indices(len(apart), 1)], "complete"), 1.0 - MIN_CORRELATION, "distance")
     names = np.array(frame.columns, dtype=object)
     return [tuple(names[number == n]) for n in dict.fromkeys(number)]
 
 
 def importances(data: Data, comparison: Comparison, key: str, score: str) -> Iterator[list[Importance]]:
     """Yield the importances known after every split, most important first."""
-    blocks, frame = together(data), frame_of(data)
+    blocks, frame = correlated_columns(data), frame_of(data)
     lost: list[Array] = []
     for result in comparison.of(key)[:SPLITS]:
         model = model_of(data, comparison, result)
         rows = comparison.splits[result.split][1]
         X, codes = frame.iloc[rows], np.searchsorted(model.classes, comparison.y[rows])
-        before = model.decide(_as(data, X))
+        before = model.decide(_as_input(data, X))
         margins = margins_of(before, codes)
         unit = float(margins.std()) or 1.0
         reached = _score(model, before, comparison.y[rows], score)
@@ -121,11 +121,11 @@ def importances(data: Data, comparison: Comparison, key: str, score: str) -> Ite
         losses = np.zeros((len(blocks), 2))
         for block, columns in enumerate(blocks):
             for _ in range(SHUFFLES):
-                moved = X.copy()
+                shuffled = X.copy()
                 order = rng.permutation(len(X))
-                moved[list(columns)] = X[list(columns)].to_numpy()[order]
-                moved = moved.astype(X.dtypes.to_dict())
-                after = model.decide(_as(data, moved))
+                shuffled[list(columns)] = X[list(columns)].to_numpy()[order]
+                shuffled = shuffled.astype(X.dtypes.to_dict())
+                after = model.decide(_as_input(data, shuffled))
                 area = np.abs(np.sort(margins) - np.sort(margins_of(after, codes))).mean() / unit
                 losses[block] += reached - _score(model, after, comparison.y[rows], score), area
         lost.append(losses / SHUFFLES)
@@ -162,7 +162,7 @@ def frame_of(data: Data) -> Any:
     return pd.DataFrame(data.X, columns=list(names))
 
 
-def _as(data: Data, frame: Any) -> Any:
+def _as_input(data: Data, frame: Any) -> Any:
     """Return the rows in the type that the preparation expects."""
     return frame if hasattr(data.X, "columns") else frame.to_numpy()
 
@@ -172,15 +172,15 @@ def _as(data: Data, frame: Any) -> Any:
 
 @dataclass(frozen=True)
 class Change:
-    """One changed column of a row: its value `now`, and the value `then` that it would need."""
+    """A changed column of a row: its `current` value, and the `needed` value."""
 
     column: str
-    now: Any
-    then: Any
+    current: Any
+    needed: Any
 
 
 @dataclass(frozen=True)
-class Turn:
+class Counterfactual:
     """Changes that would move a row's margin across zero, from `before` to `margin`."""
 
     changes: tuple[Change, ...]
@@ -192,7 +192,7 @@ class Turn:
         return (self.margin > 0) != (self.before > 0)
 
 
-def turn(data: Data, model: Model, row: int, fixed: Sequence[str] = ()) -> Turn:
+def counterfactual(data: Data, model: Model, row: int, fixed: Sequence[str] = ()) -> Counterfactual:
     """Return changes of at most STEPS columns that move a row's margin across zero, each to a value from the data.
 
     The search is greedy: in each step it takes the column that moves the margin furthest. As soon as values cross zero,
@@ -200,7 +200,7 @@ def turn(data: Data, model: Model, row: int, fixed: Sequence[str] = ()) -> Turn:
     """
     frame = frame_of(data)
     given, label = frame.iloc[[row]], np.array([np.searchsorted(model.classes, data.y[row])])
-    before = float(margins_of(model.decide(_as(data, given)), label)[0])
+    before = float(margins_of(model.decide(_as_input(data, given)), label)[0])
     changes: tuple[Change, ...] = ()
     now, margin = given, before
     while len(changes) < STEPS:
@@ -212,7 +212,7 @@ def turn(data: Data, model: Model, row: int, fixed: Sequence[str] = ()) -> Turn:
             rows = now.loc[now.index.repeat(len(tried))].copy()
             rows[name] = tried.to_numpy()
             rows = rows.astype(now.dtypes.to_dict())
-            reached = margins_of(model.decide(_as(data, rows)), np.repeat(label, len(tried)))
+            reached = margins_of(model.decide(_as_input(data, rows)), np.repeat(label, len(tried)))
             across = np.flatnonzero((reached > 0) != (before > 0))
             far = _distance(frame[name], tried, given[name].iloc[0])
             left = np.sign(before or 1.0) * reached
@@ -227,7 +227,7 @@ def turn(data: Data, model: Model, row: int, fixed: Sequence[str] = ()) -> Turn:
         changes = (*changes, step)
         if (margin > 0) != (before > 0):
             break
-    return Turn(changes, before, margin)
+    return Counterfactual(changes, before, margin)
 
 
 def _values(column: Any, now: Any) -> Any:

@@ -28,52 +28,52 @@ Array = NDArray[np.float64]
 
 FIRST = int(LANDMARKS.default)
 MOST = 4 * FIRST
-ENOUGH = 0.05  # share of ||phi(x)||^2 that may remain uncovered
+MAX_UNCOVERED = 0.05  # share of ||phi(x)||^2 that may remain uncovered
 SECONDS = 120.0  # limit for the fits of one split
 PACE = 5e9  # rows times landmarks squared per second, measured with LDM
 MEMORY = 0.25  # of the free memory
-LOOKED_AT = 500  # minimum number of rows that are not landmarks
+SAMPLE_ROWS = 500  # minimum number of rows that are not landmarks
 
 KERNEL, TIME, ROOM, LIMIT = "kernel", "time", "memory", "limit"
 
 
 @dataclass(frozen=True)
 class Advice:
-    """`count` landmarks leave the share `left` uncovered, the first `FIRST` leave `left_first`.
+    """`count` landmarks leave the share `uncovered`, the first `FIRST` leave `uncovered_first`.
 
     `end` is why `count` is not larger.
     """
 
     count: int
-    left: float
-    left_first: float
+    uncovered: float
+    uncovered_first: float
     end: str
 
     @property
-    def said(self) -> str:
-        few = f"; {FIRST} would miss {_percent(self.left_first)}" if self.count > FIRST else ""
+    def text(self) -> str:
+        few = f"; {FIRST} would miss {_percent(self.uncovered_first)}" if self.count > FIRST else ""
         why = {
             KERNEL: "That is close enough.",
             TIME: f"More would take longer than about {duration(SECONDS)} per split.",
             ROOM: f"More would need over {_percent(MEMORY)} of the free memory.",
             LIMIT: "More can be set.",
         }
-        return f"{self.count:,} landmarks miss {_percent(self.left)} of this kernel{few}. {why[self.end]}"
+        return f"{self.count:,} landmarks miss {_percent(self.uncovered)} of this kernel{few}. {why[self.end]}"
 
 
 def advise(data: Data, plan: Plan) -> Advice | None:
     """Return the advice for a plan's first split and roughest kernel, or None if no method uses landmarks."""
     plan = replace(plan, landmarks=FIRST)
     train, test = plan.split(data.y, 0, data.along)
-    spanning = [one for one in plan.candidates if plan.spans(one.method, len(train))]
+    spanning = [one for one in plan.candidates if plan.uses_landmarks(one.method, len(train))]
     if not spanning:
         return None
     classes = len(np.unique(data.y))
     fits = sum(
         plan.fits(one) * (classes if is_one_versus_rest(one.method, classes, plan.several) else 1) for one in spanning
     )
-    some = train[stratified(data.y[train], min(len(train), PER_LANDMARK * MOST), plan.seed)]
-    X = prepared(data, plan, spanning[0], some, test[:1])[0].X_fit
+    sample_rows = train[stratified(data.y[train], min(len(train), PER_LANDMARK * MOST), plan.seed)]
+    X = prepared(data, plan, spanning[0], sample_rows, test[:1])[0].X_fit
     kernel = kernel_of(plan, X, max(plan.widths_for(spanning[0].method)))
 
     def limit(count: int) -> str:
@@ -89,22 +89,22 @@ def advise(data: Data, plan: Plan) -> Advice | None:
 def landmarks_for(X: Array, kernel: Kernel, limit: Callable[[int], str]) -> Advice:
     """Double the landmarks until the uncovered share is small enough or `limit` returns a reason to stop."""
     space = LandmarkSpace(X, kernel, min(FIRST, len(X)))
-    first = left = left_by(space)
-    while left > ENOUGH and not space.exhausted:
+    first = uncovered = uncovered_share(space)
+    while uncovered > MAX_UNCOVERED and not space.exhausted:
         end = limit(2 * space.count)
         if end:
-            return Advice(space.count, left, first, end)
+            return Advice(space.count, uncovered, first, end)
         space = space.wider(2 * space.count)
-        left = left_by(space)
-    return Advice(space.count, left, first, KERNEL)
+        uncovered = uncovered_share(space)
+    return Advice(space.count, uncovered, first, KERNEL)
 
 
-def left_by(space: LandmarkSpace) -> float:
+def uncovered_share(space: LandmarkSpace) -> float:
     """Return the mean share of ||phi(x)||^2 that is uncovered, over rows that are not landmarks."""
     others = np.setdiff1d(np.arange(len(space)), space.landmarks)
     if not len(others):
         return 0.0
-    sample = space.sampled(others[:: max(1, len(others) // LOOKED_AT)])
+    sample = space.sampled(others[:: max(1, len(others) // SAMPLE_ROWS)])
     rows = np.arange(len(sample))
     return float(sample.residuals(rows).sum() / sample.raw.diagonal(sample.rows).sum())
 

@@ -13,7 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from mdcore.data.preparation import stratified
 from mdcore.study.comparison import Comparison, Spread, spread
 from mdcore.study.data import Data
-from mdcore.study.differences import NAMEABLE, ROUNDED
+from mdcore.study.differences import EQUIVALENT, ROUNDING_ERROR
 from mdcore.study.part import estimator, prepared
 from mdcore.study.plan import Plan
 from mdcore.study.scores import area_under_curve, confusion, scores
@@ -25,7 +25,7 @@ Array = NDArray[np.float64]
 
 SHARES = (0.125, 0.25, 0.5)  # of the training rows; the comparison already has all of them
 SPLITS = 5  # at most
-LEAST = 10  # rows
+MIN_ROWS = 10  # rows
 
 
 @dataclass(frozen=True)
@@ -52,12 +52,12 @@ class Growth:
     @property
     def rises(self) -> bool:
         """Whether the gain of the last doubling is worth naming and significant."""
-        return bool(self.gain.mean > NAMEABLE) and self.sure
+        return bool(self.gain.mean > EQUIVALENT) and self.sure
 
     @property
     def flat(self) -> bool:
         """Whether the gain is clearly not worth naming; `rises` and `flat` are both false if it is uncertain."""
-        return bool(self.gain.mean <= NAMEABLE and self.gain.mean + 2 * self.error < 2 * NAMEABLE)
+        return bool(self.gain.mean <= EQUIVALENT and self.gain.mean + 2 * self.error < 2 * EQUIVALENT)
 
 
 def growth(data: Data, comparison: Comparison, key: str, score: str) -> Growth:
@@ -73,9 +73,9 @@ def growth(data: Data, comparison: Comparison, key: str, score: str) -> Growth:
         rows, test = plan.parts(method, data.y, result.split, data.along)
         for share in SHARES:
             n = round(share * len(rows))
-            if n < max(LEAST, 2 * len(comparison.classes)):
+            if n < max(MIN_ROWS, 2 * len(comparison.classes)):
                 continue
-            part, _ = prepared(data, plan, plan.candidate(key), rows[_some(data, plan, rows, n)], test)
+            part, _ = prepared(data, plan, plan.candidate(key), rows[_subset(data, plan, rows, n)], test)
             sizes[share] = len(part.y_fit)
             with libraries().limit(limits=1), warnings.catch_warnings():
                 warnings.simplefilter("ignore", ConvergenceWarning)
@@ -100,10 +100,10 @@ def _error(gains: Array, overlap: float, row: float) -> float:
     """Return the standard error of the mean gain over overlapping splits; at least the resolution of a single row."""
     if len(gains) < 2:
         return float(np.inf)
-    return max(ROUNDED * row, float(np.sqrt((1.0 / len(gains) + overlap) * gains.var(ddof=1))))
+    return max(ROUNDING_ERROR * row, float(np.sqrt((1.0 / len(gains) + overlap) * gains.var(ddof=1))))
 
 
-def _some(data: Data, plan: Plan, rows: Rows, n: int) -> Rows:
+def _subset(data: Data, plan: Plan, rows: Rows, n: int) -> Rows:
     """Return positions of n rows or, if splits keep groups together, of groups with about n rows in total."""
     along = data.along_of(rows) if plan.scheme == GROUPS else None
     if along is None:
@@ -127,10 +127,10 @@ def verdict(comparison: Comparison, found: list[Growth]) -> str:
     if not rising:
         if all(one.flat for one in found):
             return "More rows like these would hardly help: the last doubling gained no method anything notable."
-        told = max(found, key=lambda one: one.gain.mean if np.isfinite(one.gain.mean) else -np.inf)
-        if not np.isfinite(told.gain.mean):
+        most = max(found, key=lambda one: one.gain.mean if np.isfinite(one.gain.mean) else -np.inf)
+        if not np.isfinite(most.gain.mean):
             return "Too few rows to tell whether more would help: half of them are too few to fit on."
-        name, gain, give = comparison.names[told.steps[0].key], 100 * told.gain.mean, 200 * told.error
+        name, gain, give = comparison.names[most.steps[0].key], 100 * most.gain.mean, 200 * most.error
         return (
             f"It is not clear whether more rows would help: the last doubling gained up to {gain:.1f} points, give or "
             f"take {give:.1f}, for {name}."

@@ -16,24 +16,24 @@ from mdcore.study.plan import Candidate
 from mdcore.study.run import compare
 from mdcore.study.scores import SCORES
 from mdcore.study.splits import GROUPS, RANDOM, TIME
-from mdcore.study.suspects import copies, doubles, telling_columns
+from mdcore.study.suspects import duplicate_codes, equal_columns, predictive_columns
 from mdcore.text import in_sentence, short
 
-SIDE_REPEATS = 5
-MUCH = 0.03  # smaller differences of a score between two ways to split are not reported
-SURELY = 2.5  # standard errors from which a difference is reported
+CONTRAST_REPEATS = 5
+MIN_GAP = 0.03  # smaller differences of a score between two ways to split are not reported
+MIN_ERRORS = 2.5  # standard errors from which a difference is reported
 MIN_GROUPS = 10
 MOST_NAMED = 8  # columns named in a note
 
 
 @dataclass(frozen=True, eq=False)
-class Beside:
+class SchemeContrast:
     """One method with fixed parameters, on the plan's splits and on another kind of splits."""
 
     method: str
     score: str
-    here: str
-    there: str
+    planned_splits: str
+    other_splits: str
     planned: NDArray[np.float64]
     other: NDArray[np.float64]
     schemes: tuple[str, str]
@@ -46,34 +46,34 @@ class Beside:
         return float(self.planned.mean() - self.other.mean())
 
     @property
-    def kinder(self) -> str:
+    def easier(self) -> str:
         """The kind of splits with the higher scores."""
         return self.schemes[int(self.gap < 0)]
 
     @property
     def differs(self) -> bool:
         """Whether the gap is large enough to report, in absolute terms and relative to its standard error."""
-        return abs(self.gap) > max(MUCH, SURELY * self.noise)
+        return abs(self.gap) > max(MIN_GAP, MIN_ERRORS * self.noise)
 
 
-def beside(data: Data, comparison: Comparison, score: str, way: Way | None) -> Beside | None:
+def contrast_schemes(data: Data, comparison: Comparison, score: str, way: Way | None) -> SchemeContrast | None:
     """Compare the plan's splits with splits by `way` (at random if None), and return the method with the largest gap.
 
     Methods whose gap is worth reporting take precedence. None if the rows cannot be split in this way.
     """
     done = [key for key in comparison.keys_done if len(comparison.of(key)) > 1]
-    found = [side for key in done if (side := _beside(data, comparison, score, way, key)) is not None]
+    found = [side for key in done if (side := _contrast(data, comparison, score, way, key)) is not None]
     return max(found, key=lambda side: (side.differs, abs(side.gap)), default=None)
 
 
-def _beside(data: Data, comparison: Comparison, score: str, way: Way | None, key: str) -> Beside | None:
+def _contrast(data: Data, comparison: Comparison, score: str, way: Way | None, key: str) -> SchemeContrast | None:
     """Compare the splits for one method, with the parameters of its first split."""
     params, plan = comparison.of(key)[0].params, comparison.plan
     fixed = Candidate.fixed(key, **{name: params[name] for name, _ in plan.candidate(key).params})
     kernel = replace(plan.kernel, gamma=params["gamma"]) if isinstance(params.get("gamma"), float) else plan.kernel
     scheme = RANDOM if way is None else way.scheme
     side = replace(
-        plan, candidates=(fixed,), kernel=kernel, widths=(1.0,), scheme=scheme, repeats=SIDE_REPEATS, held_out=False
+        plan, candidates=(fixed,), kernel=kernel, widths=(1.0,), scheme=scheme, repeats=CONTRAST_REPEATS, held_out=False
     )
     try:
         found = compare(data.X, data.y, data.preparation, side, along=None if way is None else way.codes)
@@ -82,11 +82,12 @@ def _beside(data: Data, comparison: Comparison, score: str, way: Way | None, key
     if len(found.of(key)) < 2:
         return None
     names = {RANDOM: "with random splits", GROUPS: "with groups kept together", TIME: "in the order of time"}
-    planned, other = comparison.score(key, score), found.score(key, score)
-    here, there = (values[np.isfinite(values)] for values in (planned, other))
-    noise = float(np.hypot(_error(comparison, here), _error(found, there)))
+    planned, other = (values[np.isfinite(values)] for values in (comparison.score(key, score), found.score(key, score)))
+    noise = float(np.hypot(_error(comparison, planned), _error(found, other)))
     schemes = plan.scheme, scheme
-    return Beside(comparison.names[key], score, names[plan.scheme], names[scheme], here, there, schemes, noise)
+    return SchemeContrast(
+        comparison.names[key], score, names[plan.scheme], names[scheme], planned, other, schemes, noise
+    )
 
 
 def _error(comparison: Comparison, values: NDArray[np.float64]) -> float:
@@ -119,12 +120,12 @@ def _leaks(data: Data, comparison: Comparison, score: str) -> Iterator[str]:
     for way in (*([None] if plan.scheme != RANDOM else []), *data.ways):
         if way is not None and way.scheme == plan.scheme:
             continue
-        found = beside(data, comparison, score, way)
-        if found is None or not found.differs or found.kinder != (RANDOM if way is None else plan.scheme):
+        found = contrast_schemes(data, comparison, score, way)
+        if found is None or not found.differs or found.easier != (RANDOM if way is None else plan.scheme):
             continue
         means = (
-            f"{found.method}: {in_sentence(SCORES[score])} {percent(found.planned.mean())} {found.here}, "
-            f"{percent(found.other.mean())} {found.there}."
+            f"{found.method}: {in_sentence(SCORES[score])} {percent(found.planned.mean())} {found.planned_splits}, "
+            f"{percent(found.other.mean())} {found.other_splits}."
         )
         schemes = {plan.scheme, RANDOM if way is None else way.scheme}
         if GROUPS in schemes and schemes != {GROUPS, TIME}:
@@ -144,13 +145,13 @@ def _leaks(data: Data, comparison: Comparison, score: str) -> Iterator[str]:
 
 def _of_copies(data: Data, comparison: Comparison, score: str) -> Iterator[str]:
     """Yield a note if duplicate rows raise the scores."""
-    codes = copies(data.X) if comparison.plan.scheme == RANDOM else None
+    codes = duplicate_codes(data.X) if comparison.plan.scheme == RANDOM else None
     if codes is None:
         return
-    found = beside(data, comparison, score, Way(GROUPS, "", codes))
-    if found is not None and found.differs and found.kinder == RANDOM:
+    found = contrast_schemes(data, comparison, score, Way(GROUPS, "", codes))
+    if found is not None and found.differs and found.easier == RANDOM:
         again = len(codes) - len(np.unique(codes))
-        means = f"{percent(found.planned.mean())} {found.here}, {percent(found.other.mean())}"
+        means = f"{percent(found.planned.mean())} {found.planned_splits}, {percent(found.other.mean())}"
         yield (
             f"Leak: {again:,} of {len(codes):,} rows are copies of another row. {found.method}: "
             f"{in_sentence(SCORES[score])} {means} with copies kept together. A model fitted on one copy "
@@ -162,19 +163,19 @@ def _of_columns(data: Data) -> Iterator[str]:
     """Yield notes on columns with equal content and on columns that predict the class on their own."""
     if not hasattr(data.X, "columns"):
         return
-    for names in doubles(data.X):
+    for names in equal_columns(data.X):
         named = names[: MOST_NAMED - 1] if len(names) > MOST_NAMED else names[:-1]
         last = repr(names[-1]) if len(names) - len(named) == 1 else f"{len(names) - len(named)} more"
         listed = f"{', '.join(map(repr, named))} and {last}"
         yield f"Columns {listed} carry the same information: one of them suffices, and none matters alone."
-    for name, reached in telling_columns(data.X, data.y).items():
+    for name, reached in predictive_columns(data.X, data.y).items():
         yield (
             f"Leak? Column {name!r} alone predicts the classes, with balanced accuracy {percent(reached)}. Is it known "
             "before the class? If it is recorded afterwards, leave it out."
         )
 
 
-def _how_far(exact_gap: float) -> str:
+def _distance_text(exact_gap: float) -> str:
     optimum = "the optimum of the exact kernel problem"
     if exact_gap < 1.0:
         return f"{optimum} is at most {100.0 * exact_gap:.2g} % lower"
@@ -192,24 +193,24 @@ def _of_plan(comparison: Comparison) -> Iterator[str]:
         yield f"{groups:,} groups; none is in both parts of any split, also inside the training part{few}."
     if plan.balanced:
         yield "The classes are unequal: each has the same weight in methods that support weights (class_weight)."
-        deaf = [comparison.names[c.key] for c in plan.candidates if not c.method.weights]
-        if deaf:
-            yield f"Without support for weights, so that every row has the same weight: {', '.join(deaf)}."
+        unweighted = [comparison.names[c.key] for c in plan.candidates if not c.method.weights]
+        if unweighted:
+            yield f"Without support for weights, so that every row has the same weight: {', '.join(unweighted)}."
     for key in comparison.keys_done:
         first = comparison.of(key)[0]
         if first.landmarks:
             yield (
                 f"{comparison.names[key]} uses all {first.n_fit:,} training rows through {first.landmarks} landmarks: "
-                f"this problem is solved to a gap of {short(first.gap, 2)}, and {_how_far(first.exact_gap)}."
+                f"this problem is solved to a gap of {short(first.gap, 2)}, and {_distance_text(first.exact_gap)}."
             )
         if first.n_fit < first.n_train:
             yield (
                 f"{comparison.names[key]} is fitted on {first.n_fit:,} of the {first.n_train:,} training rows, a "
                 "stratified random sample."
             )
-        loose = sum(not result.converged for result in comparison.of(key))
-        if loose:
-            yield f"{comparison.names[key]} did not converge on {loose} of {len(comparison.of(key))} splits."
+        unconverged = sum(not result.converged for result in comparison.of(key))
+        if unconverged:
+            yield f"{comparison.names[key]} did not converge on {unconverged} of {len(comparison.of(key))} splits."
         if all(np.count_nonzero(result.confusion.sum(axis=0)) == 1 for result in comparison.of(key)):
             yield f"{comparison.names[key]} predicts the same class for all test rows, on every split."
     for failure in {failure.reason: failure for failure in comparison.failures}.values():

@@ -63,8 +63,8 @@ def fitter(plan: Plan, candidate: Candidate, part: Part, width: float) -> Callab
     settings = kernel_settings(plan, candidate, part.X_fit, width)
     if not method.kernels:
         return lambda params: estimator(plan, candidate, part, params | settings).fit(part.X_fit, part.y_fit)
-    kernel, spans = kernel_of(plan, part.X_fit, width), plan.spans(method, len(part.y_fit))
-    space = LandmarkSpace(part.X_fit, kernel, plan.landmarks) if spans else KernelSpace(part.X_fit, kernel)
+    kernel, through_landmarks = kernel_of(plan, part.X_fit, width), plan.uses_landmarks(method, len(part.y_fit))
+    space = LandmarkSpace(part.X_fit, kernel, plan.landmarks) if through_landmarks else KernelSpace(part.X_fit, kernel)
     return lambda params: estimator(plan, candidate, part, params | settings).fit_space(space, part.y_fit)
 
 
@@ -88,7 +88,7 @@ def kernel_settings(plan: Plan, candidate: Candidate, X_fit: Array, width: float
     if candidate.method.kernels:
         kernel = kernel_of(plan, X_fit, width)
         settings |= {"kernel": kernel.name, "gamma": kernel.gamma, "degree": kernel.degree, "coef0": kernel.coef0}
-    if plan.spans(candidate.method, len(X_fit)):
+    if plan.uses_landmarks(candidate.method, len(X_fit)):
         settings["landmarks"] = min(plan.landmarks, len(X_fit))
     if plan.balanced:
         settings["class_weight"] = "balanced"

@@ -207,7 +207,7 @@ class Plan:
         for candidate in self.candidates:
             is_one_versus_rest(candidate.method, len(classes), self.several)
         smallest = min(np.unique(y[train], return_counts=True)[1].min() for train, _ in self.splits(y, along))
-        if smallest < self.folds and any(self.looks_inside(candidate) for candidate in self.candidates):
+        if smallest < self.folds and any(self.cross_validates(candidate) for candidate in self.candidates):
             rare = classes[counts.argmin()]
             raise ValueError(
                 f"Class {rare} has {smallest} training rows, fewer than the {self.folds} folds of the "
@@ -225,7 +225,7 @@ class Plan:
         """Return the rows of one split that a method is fitted on, which may be a sample for a kernel method, and the
         test rows."""
         train, test = self.split(y, number, along)
-        if self.takes_all(method, len(train)):
+        if self.uses_all_rows(method, len(train)):
             return train, test
         classes = len(np.unique(y))
         if self.kernel_rows < classes:
@@ -235,26 +235,26 @@ class Plan:
             )
         return train[stratified(y[train], self.kernel_rows, seed_of(self.seed, number))], test
 
-    def takes_all(self, method: Method, rows: int) -> bool:
+    def uses_all_rows(self, method: Method, rows: int) -> bool:
         """Return whether a method can be fitted on this number of training rows without a subsample."""
         fits = not method.kernels or rows <= self.kernel_rows
         return (
             fits
-            or self.spans(method, rows)
+            or self.uses_landmarks(method, rows)
             or (self.kernel.name == "linear" and getattr(method.estimator, "explicit", False))
         )
 
-    def spans(self, method: Method, rows: int) -> bool:
+    def uses_landmarks(self, method: Method, rows: int) -> bool:
         """Return whether a method uses landmarks for this number of training rows."""
         asked = self.landmarks > 0 and rows > self.kernel_rows and self.kernel.name != "linear"
         return asked and method.kernels and method.landmarks
 
-    def sees(self, method: Method, rows: int) -> str:
+    def rows_note(self, method: Method, rows: int) -> str:
         """Return a short note on landmarks or subsample for this number of training rows; "" if a method uses every row
         as is."""
-        if self.spans(method, rows):
+        if self.uses_landmarks(method, rows):
             return f"{self.landmarks} landmarks"
-        return "" if self.takes_all(method, rows) else f"{self.kernel_rows:,} rows"
+        return "" if self.uses_all_rows(method, rows) else f"{self.kernel_rows:,} rows"
 
     def choices(self, candidate: Candidate) -> list[dict[str, Any]]:
         """Return the candidate's combinations that are valid for the kernel, or all if none is, so that the fit raises
@@ -274,8 +274,8 @@ class Plan:
 
     def fits(self, candidate: Candidate) -> int:
         """Return the number of fits for one split of a candidate."""
-        return 1 + (self.folds * self.alternatives(candidate) if self.looks_inside(candidate) else 0)
+        return 1 + (self.folds * self.alternatives(candidate) if self.cross_validates(candidate) else 0)
 
-    def looks_inside(self, candidate: Candidate) -> bool:
+    def cross_validates(self, candidate: Candidate) -> bool:
         """Return whether a candidate needs cross-validation inside the training part."""
         return self.is_tuned(candidate) or self.held_out

@@ -25,8 +25,10 @@ from mdcore.study.trial import try_split
 from mdcore.threads import libraries
 
 Progress = Callable[[int, int], None]
-Tell = Callable[[TimeLeft], None]
-Foretold = Mapping[str, tuple[float, float]]  # estimated seconds of a candidate's first split, and of each later one
+OnTimeLeft = Callable[[TimeLeft], None]
+SplitSeconds = Mapping[
+    str, tuple[float, float]
+]  # estimated seconds of a candidate's first split, and of each later one
 
 
 def compare(
@@ -78,20 +80,20 @@ def results(
     done: Comparison | None = None,
     jobs: int = 1,
     along: ArrayLike | None = None,
-    foretold: Foretold | None = None,
-    tell: Tell | None = None,
+    estimates: SplitSeconds | None = None,
+    on_time_left: OnTimeLeft | None = None,
 ) -> Iterator[Attempt]:
     """Yield results and failures as they finish: split after split, so that all candidates progress evenly.
 
-    `progress(fits made, total fits)` is called after every fit, from the thread that made it. `tell` is called with the
-    estimated time left, which is more accurate at the start if estimates are given as `foretold`. Once `stop()` is true
+    `progress(fits made, total fits)` is called after every fit, from the thread that made it. `on_time_left` is called
+    with the estimated time left, which is more accurate at the start if `estimates` are given. Once `stop()` is true
     (by default: once this thread is stopped), the running fits end too, without a result.
     """
     data = Data(X, np.asarray(y), preparation, along=None if along is None else codes_of(along))
     plan.check(data.y, data.along)
     tasks = tasks_left(plan, done)
     stop = stop or current_stop()
-    meter = _Meter(plan, tasks, jobs, progress, foretold, tell)
+    meter = _Meter(plan, tasks, jobs, progress, estimates, on_time_left)
 
     def attempt(candidate: Candidate, number: int) -> Attempt | None:
         try:
@@ -152,22 +154,22 @@ class _Meter:
         tasks: Sequence[tuple[Candidate, int]],
         jobs: int,
         progress: Progress | None,
-        foretold: Foretold | None,
-        tell: Tell | None,
+        estimates: SplitSeconds | None,
+        on_time_left: OnTimeLeft | None,
     ) -> None:
-        self._plan, self._jobs, self._foretold = plan, jobs, foretold
-        self._progress, self._tell = progress, tell
+        self._plan, self._jobs, self._estimates = plan, jobs, estimates
+        self._progress, self._on_time_left = progress, on_time_left
         self._total = sum(plan.fits(candidate) for candidate, _ in tasks)
         self._made = 0
         steps = ((candidate.key, self._cost(candidate, number)) for candidate, number in tasks)
-        self._pace = Pace(steps, seconds=foretold is not None)
+        self._pace = Pace(steps, seconds=estimates is not None)
         self._lock = Lock()
 
     def begin(self, candidate: Candidate, number: int) -> _Task:
         cost, fits = self._cost(candidate, number), self._plan.fits(candidate)
         task = _Task(candidate.key, cost, fits, time.monotonic())
         with self._lock:
-            self._say(task)
+            self._report_time_left(task)
         return task
 
     def tick(self, task: _Task) -> None:
@@ -176,28 +178,28 @@ class _Meter:
             self._made += 1
             task.made += 1
             if task.made < task.fits:
-                self._take(task, 1)
+                self._record(task, 1)
             if self._progress is not None:
                 self._progress(self._made, self._total)
-            self._say(task)
+            self._report_time_left(task)
         heed_stop()
 
     def end(self, task: _Task) -> None:
         with self._lock:
-            self._take(task, max(task.fits - max(task.made - 1, 0), 0))
+            self._record(task, max(task.fits - max(task.made - 1, 0), 0))
 
-    def _take(self, task: _Task, fits: int) -> None:
+    def _record(self, task: _Task, fits: int) -> None:
         now = time.monotonic()
         self._pace.record(task.key, task.cost * fits / task.fits, now - task.since)
         task.since = now
 
-    def _say(self, task: _Task) -> None:
+    def _report_time_left(self, task: _Task) -> None:
         left = self._pace.time_left(task.key, task.cost / task.fits, time.monotonic() - task.since)
-        if self._tell is not None and left is not None:
-            self._tell(TimeLeft(left.seconds / self._jobs, left.after / self._jobs))
+        if self._on_time_left is not None and left is not None:
+            self._on_time_left(TimeLeft(left.seconds / self._jobs, left.after / self._jobs))
 
     def _cost(self, candidate: Candidate, number: int) -> float:
         """Return the cost of a task in estimated seconds if available, else in fits."""
-        if self._foretold is None:
+        if self._estimates is None:
             return float(self._plan.fits(candidate))
-        return self._foretold[candidate.key][0 if number == 0 else 1]
+        return self._estimates[candidate.key][0 if number == 0 else 1]

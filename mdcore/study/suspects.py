@@ -8,33 +8,33 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-TELLING = 0.97  # balanced accuracy from which a single column is suspicious
-BY_MORE = 0.05  # lead of a suspicious column over all other columns together
-SAME = 0.999  # absolute correlation of columns with equal content
-VARIES = 1e-9  # least variance of a column, relative to its whole variance, on the rows shared with another
+SUSPICIOUS_ACCURACY = 0.97  # balanced accuracy from which a single column is suspicious
+MIN_LEAD = 0.05  # lead of a suspicious column over all other columns together
+EQUAL_CORRELATION = 0.999  # absolute correlation of columns with equal content
+MIN_VARIANCE_SHARE = 1e-9  # least variance of a column, relative to its whole variance, on the rows shared with another
 BLOCK = 500  # columns
-LOOKED_AT = 3000  # rows used to examine single columns
-OFTEN = 5  # rows for each distinct number of a column that may be a category
+SAMPLE_ROWS = 3000  # rows used to examine single columns
+ROWS_PER_CATEGORY = 5  # rows for each distinct number of a column that may be a category
 FOLDS = 3
 DEPTH = 4  # of a single tree
 TREES = 50
-COPIED = 0.05  # share of rows with a copy
-TIMES_CHANCE = 5.0
+MIN_DUPLICATES = 0.05  # share of rows with a copy
+MIN_RATIO_TO_CHANCE = 5.0
 
 
-def doubles(X: Any) -> list[tuple[str, ...]]:
+def equal_columns(X: Any) -> list[tuple[str, ...]]:
     """Return groups of columns with equal content: numbers up to a linear map, categories up to renaming, where a
     column of few numbers counts as a category too."""
     import pandas as pd
 
-    some = X.iloc[:: max(1, len(X) // LOOKED_AT)]
+    some = X.iloc[:: max(1, len(X) // SAMPLE_ROWS)]
     numbers = some.select_dtypes("number")
     names = list(numbers.columns)
     together: dict[int, list[str]] = {}
     for name, group in zip(names, _correlated(numbers), strict=True):
         together.setdefault(group, []).append(name)
     found = [tuple(group) for group in together.values() if len(group) > 1]
-    words = {name: tuple(pd.factorize(some[name])[0]) for name in some.columns if _could_be_names(some[name])}
+    words = {name: tuple(pd.factorize(some[name])[0]) for name in some.columns if _may_be_category(some[name])}
     seen: dict[tuple[int, ...], str] = {}
     for name, codes in words.items():
         if codes in seen and not {name, seen[codes]} <= set(names):
@@ -53,49 +53,53 @@ def _correlated(numbers: Any) -> NDArray[np.intp]:
     from scipy.sparse.csgraph import connected_components
 
     values = numbers.to_numpy(dtype=np.float64)
-    there = ~np.isnan(values)
-    counts, width = np.maximum(there.sum(axis=0), 1), values.shape[1]
-    Z = np.where(there, values - np.where(there, values, 0.0).sum(axis=0) / counts, 0.0)
+    present = ~np.isnan(values)
+    counts, width = np.maximum(present.sum(axis=0), 1), values.shape[1]
+    Z = np.where(present, values - np.where(present, values, 0.0).sum(axis=0) / counts, 0.0)
     Z /= np.maximum(np.sqrt((Z**2).sum(axis=0) / counts), np.finfo(np.float64).tiny)
-    M, Z2 = there.astype(np.float64), Z**2
+    M, Z2 = present.astype(np.float64), Z**2
     pairs = [np.empty((2, 0), dtype=np.intp)]
     for first in range(0, width, BLOCK):
         own = slice(first, first + BLOCK)
         n = np.maximum(M[:, own].T @ M, 1.0)
         s, t = Z[:, own].T @ M, M[:, own].T @ Z
         mine, others = Z2[:, own].T @ M - s**2 / n, M[:, own].T @ Z2 - t**2 / n
-        varies = np.minimum(mine, others) > VARIES * n
-        same = varies & ((Z[:, own].T @ Z - s * t / n) ** 2 > SAME**2 * mine * others)
+        varies = np.minimum(mine, others) > MIN_VARIANCE_SHARE * n
+        same = varies & ((Z[:, own].T @ Z - s * t / n) ** 2 > EQUAL_CORRELATION**2 * mine * others)
         pairs.append(np.array(np.nonzero(same)) + np.array([[first], [0]]))
     rows, columns = np.concatenate(pairs, axis=1)
     graph = coo_array((np.ones(len(rows)), (rows, columns)), shape=(width, width))
     return np.asarray(connected_components(graph, directed=False)[1])
 
 
-def _could_be_names(column: Any) -> bool:
+def _may_be_category(column: Any) -> bool:
     """Return whether the values of a column may be names of categories: words, or numbers that repeat often."""
-    return column.dtype.kind not in "fiu" or 1 < column.nunique() <= len(column) / OFTEN
+    return column.dtype.kind not in "fiu" or 1 < column.nunique() <= len(column) / ROWS_PER_CATEGORY
 
 
-def telling_columns(X: Any, y: NDArray[Any]) -> dict[str, float]:
+def predictive_columns(X: Any, y: NDArray[Any]) -> dict[str, float]:
     """Return the columns from which alone a small tree predicts the classes of unseen rows, with balanced accuracies.
 
     Empty if the other columns together predict nearly as well: then the classes are easy, and nothing has leaked.
     """
-    some = np.random.default_rng(0).permutation(len(y))[:LOOKED_AT]
+    some = np.random.default_rng(0).permutation(len(y))[:SAMPLE_ROWS]
     labels, rows = y[some], X.iloc[some]
     if np.unique(labels, return_counts=True)[1].min() < FOLDS or len(np.unique(labels)) < len(np.unique(y)):
         return {}
-    alone = {str(name): _told(rows[[name]], labels, trees=1) for name in X.columns if _may_tell(rows[name], labels)}
-    telling = {name: reached for name, reached in alone.items() if reached >= TELLING}
-    others = [name for name in X.columns if str(name) not in telling]
-    if not telling or (len(telling) > 1 and not others):
+    alone = {
+        str(name): _cross_validated_accuracy(rows[[name]], labels, trees=1)
+        for name in X.columns
+        if _may_predict(rows[name], labels)
+    }
+    suspicious = {name: reached for name, reached in alone.items() if reached >= SUSPICIOUS_ACCURACY}
+    others = [name for name in X.columns if str(name) not in suspicious]
+    if not suspicious or (len(suspicious) > 1 and not others):
         return {}
-    beside = _told(rows[others], labels, trees=TREES) if others else 0.0
-    return telling if beside < min(telling.values()) - BY_MORE else {}
+    without = _cross_validated_accuracy(rows[others], labels, trees=TREES) if others else 0.0
+    return suspicious if without < min(suspicious.values()) - MIN_LEAD else {}
 
 
-def _may_tell(column: Any, y: NDArray[Any]) -> bool:
+def _may_predict(column: Any, y: NDArray[Any]) -> bool:
     """Return whether a small tree predicts the classes of its own training rows, without which it predicts no others.
 
     Always true for columns of words.
@@ -105,15 +109,15 @@ def _may_tell(column: Any, y: NDArray[Any]) -> bool:
     if column.dtype.kind not in "fiub":
         return True
     X = column.to_numpy(dtype=np.float64)[:, None]
-    said = DecisionTreeClassifier(max_depth=DEPTH, class_weight="balanced", random_state=0).fit(X, y).predict(X)
-    return _balanced(said, y) >= TELLING
+    predicted = DecisionTreeClassifier(max_depth=DEPTH, class_weight="balanced", random_state=0).fit(X, y).predict(X)
+    return _balanced_accuracy(predicted, y) >= SUSPICIOUS_ACCURACY
 
 
-def _balanced(said: NDArray[Any], y: NDArray[Any]) -> float:
-    return float(np.mean([(said[y == label] == label).mean() for label in np.unique(y)]))
+def _balanced_accuracy(predicted: NDArray[Any], y: NDArray[Any]) -> float:
+    return float(np.mean([(predicted[y == label] == label).mean() for label in np.unique(y)]))
 
 
-def _told(X: Any, y: NDArray[Any], trees: int) -> float:
+def _cross_validated_accuracy(X: Any, y: NDArray[Any], trees: int) -> float:
     """Return the cross-validated balanced accuracy of a small tree (`trees=1`) or of a forest."""
     from sklearn.compose import make_column_transformer
     from sklearn.ensemble import RandomForestClassifier
@@ -130,11 +134,11 @@ def _told(X: Any, y: NDArray[Any], trees: int) -> float:
     encode = OneHotEncoder(handle_unknown="ignore", max_categories=50, sparse_output=False)
     made = make_pipeline(make_column_transformer((encode, words), remainder="passthrough"), model)
     given = X.astype(dict.fromkeys(words, object)).fillna(dict.fromkeys(words, "")) if words else X
-    said = cross_val_predict(made, given, y, cv=StratifiedKFold(FOLDS, shuffle=True, random_state=0))
-    return _balanced(said, y)
+    predicted = cross_val_predict(made, given, y, cv=StratifiedKFold(FOLDS, shuffle=True, random_state=0))
+    return _balanced_accuracy(predicted, y)
 
 
-def copies(X: Any) -> NDArray[np.intp] | None:
+def duplicate_codes(X: Any) -> NDArray[np.intp] | None:
     """Return a code for every row, equal for duplicates, if there are more duplicates than chance explains; else
     None."""
     import pandas as pd
@@ -142,8 +146,8 @@ def copies(X: Any) -> NDArray[np.intp] | None:
     frame = X if hasattr(X, "columns") else pd.DataFrame(X)
     codes = pd.util.hash_pandas_object(frame, index=False).to_numpy()
     rows, times = np.unique(codes, return_inverse=True, return_counts=True)[1:]
-    copied = float((times[rows] > 1).mean())
+    duplicates = float((times[rows] > 1).mean())
     shares = (frame[name].value_counts(normalize=True, dropna=False) for name in frame.columns)
     alike = float(np.prod([float((share**2).sum()) for share in shares]))  # chance that two rows agree in all columns
     by_chance = 1.0 - (1.0 - alike) ** (len(frame) - 1)
-    return rows.astype(np.intp) if copied >= max(COPIED, TIMES_CHANCE * by_chance) else None
+    return rows.astype(np.intp) if duplicates >= max(MIN_DUPLICATES, MIN_RATIO_TO_CHANCE * by_chance) else None

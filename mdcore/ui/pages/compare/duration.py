@@ -10,7 +10,7 @@ import streamlit as st
 from mdcore.memory import free_memory
 from mdcore.study import Data, Plan
 from mdcore.study.estimate import Estimate, estimate, memory_of_estimate
-from mdcore.study.run import Foretold
+from mdcore.study.run import SplitSeconds
 from mdcore.text import duration
 from mdcore.ui.pages.compare.address import SMALL, TUNED
 from mdcore.ui.pages.compare.ask import key_of
@@ -32,7 +32,7 @@ def say_estimate(sample: Sample, plan: Plan) -> None:
     follow(job, lambda running: _say(job, plan))
 
 
-def foretold(sample: Sample, plan: Plan) -> Foretold | None:
+def split_seconds(sample: Sample, plan: Plan) -> SplitSeconds | None:
     """Return the estimated durations of the splits of this very comparison; None until they are known."""
     job: Job[Estimate] | None = job_at(PLACE)
     known = job is not None and job.subject == (sample.facts, sample.code, plan) and bool(job.items)

@@ -12,7 +12,7 @@ from mdcore.study import Comparison, Data, Plan, begin, fitting_score, notes, re
 from mdcore.study.comparison import Attempt
 from mdcore.study.elsewhere import results_on
 from mdcore.study.estimate import memory_of
-from mdcore.study.run import Foretold, tasks_left
+from mdcore.study.run import SplitSeconds, tasks_left
 from mdcore.study.trial import FittedModel, Result, refit
 from mdcore.ui.pages.compare.sample import Sample
 from mdcore.ui.shared.engine import cluster_address
@@ -27,7 +27,7 @@ class Notes:
 class ComparisonJob(Job[Attempt | Notes]):
     """A job that runs a comparison.
 
-    It reuses the results of an `earlier` comparison that apply. `foretold` are the estimated durations of its parts.
+    It reuses the results of an `earlier` comparison that apply. `estimates` are the estimated durations of its parts.
     """
 
     def __init__(
@@ -36,7 +36,7 @@ class ComparisonJob(Job[Attempt | Notes]):
         plan: Plan,
         earlier: Comparison | None = None,
         owner: Hashable = None,
-        foretold: Foretold | None = None,
+        estimates: SplitSeconds | None = None,
     ) -> None:
         self.sample = sample
         self.plan = plan
@@ -44,7 +44,7 @@ class ComparisonJob(Job[Attempt | Notes]):
         self._begun = begin(data.X, data.y, data.preparation, plan, earlier, data.along)
         self._fitted: LRUCache[FittedModel] = LRUCache(capacity=4)
         needs = 0.0 if cluster_address() else memory_of(data, plan, len(data.y), THREADS)
-        super().__init__(plan, partial(_outcomes, data, plan, self._begun, foretold), owner, needs=needs)
+        super().__init__(plan, partial(_outcomes, data, plan, self._begun, estimates), owner, needs=needs)
 
     @property
     def comparison(self) -> Comparison:
@@ -62,10 +62,10 @@ class ComparisonJob(Job[Attempt | Notes]):
 
 
 def _outcomes(
-    data: Data, plan: Plan, begun: Comparison, foretold: Foretold | None, report: Report
+    data: Data, plan: Plan, begun: Comparison, estimates: SplitSeconds | None, report: Report
 ) -> Iterator[Attempt | Notes]:
     found: list[Attempt] = []
-    for outcome in _computed(data, plan, begun, foretold, report):
+    for outcome in _computed(data, plan, begun, estimates, report):
         found.append(outcome)
         yield outcome
     whole = begun.with_outcomes(found)
@@ -74,11 +74,11 @@ def _outcomes(
 
 
 def _computed(
-    data: Data, plan: Plan, begun: Comparison, foretold: Foretold | None, report: Report
+    data: Data, plan: Plan, begun: Comparison, estimates: SplitSeconds | None, report: Report
 ) -> Iterator[Attempt]:
     if cluster_address():
         return results_on(cluster_address(), data, plan, begun, report)
     report(0, sum(plan.fits(candidate) for candidate, _ in tasks_left(plan, begun)))
     options: dict[str, Any] = {"progress": report, "done": begun, "jobs": THREADS, "along": data.along}
-    options |= {"foretold": foretold, "tell": report.tell}
+    options |= {"estimates": estimates, "on_time_left": report.tell}
     return results(data.X, data.y, data.preparation, plan, **options)

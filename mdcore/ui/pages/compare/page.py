@@ -13,7 +13,7 @@ from mdcore.ui.frame import close_up
 from mdcore.ui.own_table.reading import choose_table
 from mdcore.ui.pages.compare.ask import key_of
 from mdcore.ui.pages.compare.choose import catalogue_sample, choose_plan, left_out, table_sample, work_of
-from mdcore.ui.pages.compare.duration import foretold, say_estimate
+from mdcore.ui.pages.compare.duration import say_estimate, split_seconds
 from mdcore.ui.pages.compare.job import ComparisonJob
 from mdcore.ui.pages.compare.sample import Sample
 from mdcore.ui.pages.compare.sections import LOUD, SECTIONS, say_headline, score_table
@@ -130,7 +130,7 @@ def _run_bar(sample: Sample | None, plan: Plan | None) -> None:
 
 def _start(sample: Sample, plan: Plan) -> None:
     before: ComparisonJob | None = job_at(JOB)
-    earlier, known = before.comparison if before else None, foretold(sample, plan)
+    earlier, known = before.comparison if before else None, split_seconds(sample, plan)
     memory().problem = ""
     try:
         begin(JOB, lambda: ComparisonJob(sample, plan, earlier, visitor(), known))

@@ -29,7 +29,7 @@ from mdcore.study import (
 )
 from mdcore.study import margin_summary as margins_of
 from mdcore.study import summary as scores_of
-from mdcore.study.differences import NAMEABLE
+from mdcore.study.differences import EQUIVALENT
 from mdcore.study.scores import EXPLAINED
 from mdcore.text import NONE, gap_words, percent, short, steady
 from mdcore.ui.pages.compare.ask import ask, key_of
@@ -89,7 +89,7 @@ PAIRS = {
     ),
     "holm": Column("p Holm", "The corrected p, adjusted for all pairs tested together."),
     "plain": Column("p plain", "Paired t-test, as in the papers."),
-    "neither": Column("No difference", f"Probability that they differ by at most one point: {NAMEABLE:g}."),
+    "neither": Column("No difference", f"Probability that they differ by at most one point: {EQUIVALENT:g}."),
 }
 OF_PAIRS = dict.fromkeys(("mean", "deviation", "corrected", "holm", "plain"), steady) | {"neither": percent}
 CONFUSION = {

@@ -12,7 +12,7 @@ import streamlit as st
 from mdcore.figures.importance import importance_figure
 from mdcore.study import LEARNERS, SCORES, Comparison, Data
 from mdcore.study.estimate import memory_of
-from mdcore.study.importance import SHUFFLES, SPLITS, Importance, importances, model_of, turn, weights
+from mdcore.study.importance import SHUFFLES, SPLITS, Importance, counterfactual, importances, model_of, weights
 from mdcore.text import in_sentence, label_text, short, steady
 from mdcore.ui.pages.compare.ask import key_of
 from mdcore.ui.pages.compare.job import ComparisonJob
@@ -114,7 +114,7 @@ def _one_row(job: ComparisonJob, comparison: Comparison, key: str) -> None:
     )
     result = comparison.of(key)[0]
     model = last_made(MODEL, (comparison.fingerprint, job.plan, key), lambda: model_of(data, comparison, result))
-    found = turn(data, model, int(row))
+    found = counterfactual(data, model, int(row))
     name, side = comparison.names[key], "wrong" if found.before <= 0 else "right"
     unit = "log-odds" if key not in comparison.with_margins else "f"
     label = label_text(data.y[int(row)])
@@ -122,7 +122,8 @@ def _one_row(job: ComparisonJob, comparison: Comparison, key: str) -> None:
         plain(f"Row {rows[int(row)]}, class {label}: {name} is {side}, margin {steady(found.before)} ({unit}).")
     )
     steps = [
-        dict(zip(STEPS, (change.column, *told_apart(change.now, change.then)), strict=True)) for change in found.changes
+        dict(zip(STEPS, (change.column, *told_apart(change.current, change.needed)), strict=True))
+        for change in found.changes
     ]
     term_table(steps, STEPS)
     if found.crosses:

@@ -25,7 +25,7 @@ from mdcore.papers.significance import paired, ranking
 from mdcore.papers.store import Store
 from mdcore.papers.views import margin_band, parameters, sensitivity, splits_of, times
 from mdcore.study import WHY_TWO_TESTS, Candidate, Plan
-from mdcore.study.differences import NAMEABLE
+from mdcore.study.differences import EQUIVALENT
 from mdcore.text import NONE, short
 from mdcore.ui.pages.compare.address import GIVEN, query_of
 from mdcore.ui.pages.tables.choose import key_of
@@ -55,9 +55,9 @@ TESTS = {
     "p, paired t": "Paired t-test, as in the papers: the probability of a difference at least this large if the "
     "methods do not differ. Too small, because splits share rows.",
     "p, corrected t": "Corrected resampled t-test, which accounts for the rows that splits share: prefer this one.",
-    "better": f"Posterior probability that the first method is better by more than {NAMEABLE:.0%}.",
-    "practically the same": f"Posterior probability that both lie within {NAMEABLE:.0%} of each other.",
-    "worse": f"Posterior probability that the first method is worse by more than {NAMEABLE:.0%}.",
+    "better": f"Posterior probability that the first method is better by more than {EQUIVALENT:.0%}.",
+    "practically the same": f"Posterior probability that both lie within {EQUIVALENT:.0%} of each other.",
+    "worse": f"Posterior probability that the first method is worse by more than {EQUIVALENT:.0%}.",
 }
 PAIRS = {
     "data set": TERMS["data set"],
@@ -224,7 +224,7 @@ def _tests(store: Store, made: TableReport) -> None:
         st.markdown(plain(text))
     _numbers(rows, in_words(PAIRS), dict.fromkeys(("difference", *TESTS), ".3g"))
     st.caption(plain(WHY_TWO_TESTS))
-    st.caption(f"Better, same, worse: posterior probabilities of a difference above, within, below ±{NAMEABLE:.0%}.")
+    st.caption(f"Better, same, worse: posterior probabilities of a difference above, within, below ±{EQUIVALENT:.0%}.")
     found = ranking(made)
     if found is None:
         st.info("Tests across sets need two methods and three sets that all of them have.")
