@@ -107,10 +107,10 @@ def _settle_near(whole: Machine, at: Point, width: float, tol: float, max_iter: 
     """Solve the rows near a kink and evaluate all rows, by turns, until the gap is `tol` or too many rows are near.
 
     Return the last point, the number of steps, and the width of the smoothing reached. Other rows that cross a kink can
-    make the gap large although the weights are good, so a lower primal value counts as progress too. Without progress,
-    take steps on all rows.
+    make the gap large although the weights are good, so a lower primal value counts as progress too, once. Without
+    progress, take steps on all rows.
     """
-    n_iter, loss, share = 0, whole.problem.loss, NEAR_SHARE
+    n_iter, loss, share, trusting = 0, whole.problem.loss, NEAR_SHARE, True
     while at.gap > tol and n_iter < max_iter and not over_budget():
         away = loss.away(at.s, at.a)
         count = max(int(share * len(away)), int((away == 0.0).sum()))
@@ -123,9 +123,9 @@ def _settle_near(whole: Machine, at: Point, width: float, tol: float, max_iter: 
         crossed = int(np.count_nonzero(a != at.a)) - int(np.count_nonzero(a[rows] != at.a[rows]))
         a[rows] = found.a
         looked = whole.beside(at, found.w, s, a)
-        better = looked.gap < at.gap or (
-            looked.gap < MOST_GAP and whole.beside(at, found.w, s, at.a).excess < at.excess
-        )
+        better = looked.gap < at.gap
+        if not better and trusting and looked.gap < MOST_GAP:
+            better, trusting = whole.beside(at, found.w, s, at.a).excess < at.excess, False
         if crossed > FEW_CROSSED * count or not better:
             share *= 2.0
         elif looked.gap < 0.5 * at.gap:
