@@ -31,17 +31,17 @@ def margins_of(f: NDArray[np.float64], codes: NDArray[np.intp]) -> NDArray[np.fl
     return np.asarray(f[rows, codes] - others.max(axis=1))
 
 
-def distances_of(f: NDArray[np.float64], codes: NDArray[np.intp], apart: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return geometric margins: distances to the boundary, negative on the wrong side; `apart` holds ||w_y - w_l||.
+def distances_of(f: NDArray[np.float64], codes: NDArray[np.intp], norms: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return geometric margins: distances to the boundary, negative on the wrong side; `norms` holds ||w_y - w_l||.
 
     For several classes, the boundary is the nearest one between the example's class and another class. If two classes
     have the same weights, there is no boundary between them, and its distance counts as zero.
     """
     if f.ndim == 1:
-        return over(margins_of(f, codes), float(apart[1, 0]))
+        return over(margins_of(f, codes), float(norms[1, 0]))
     rows = np.arange(len(f))
     ahead = f[rows, codes][:, None] - f
-    away = over(ahead, apart[codes])
+    away = over(ahead, norms[codes])
     away[rows, codes] = np.inf
     return np.asarray(away.min(axis=1))
 

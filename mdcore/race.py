@@ -125,7 +125,7 @@ def _standing(experiment: Experiment, run: Run) -> Standing:
         margin=model.margin_,
         p=float(run.params.get("p", 2.0)),
         limit=limit,
-        share=model.promise,
+        share=model.guaranteed_share,
         bounded=hasattr(model, "update_bound"),
         bound=None if limit.margin is None or not hasattr(model, "update_bound") else model.update_bound(limit.margin),
         last=trace.update(number) if number else None,

@@ -105,7 +105,7 @@ class Run:
     @cached_property
     def norm(self) -> float:
         """‖w‖ of the f of two classes, which for a multi-class method is f_1 - f_0."""
-        return float(self.model.weights_apart())
+        return float(self.model.weight_distance())
 
     @property
     def unit(self) -> float:

@@ -93,7 +93,7 @@ def test_one_versus_rest_of_two_classes_has_the_scale_of_its_method(key, kernel)
         warnings.simplefilter("ignore", ConvergenceWarning)
         one = METHODS[key].estimator(kernel=kernel, gamma=0.5).fit(X, y)
         both = OneVersusRest(METHODS[key].estimator(kernel=kernel, gamma=0.5)).fit(X, y)
-    assert both.weights_apart() == pytest.approx(one.norm_, rel=0.3 if key == "pumma" else 1e-6)
+    assert both.weight_distance() == pytest.approx(one.norm_, rel=0.3 if key == "pumma" else 1e-6)
 
 
 def test_the_papers_normalisation_is_a_choice_of_its_own():

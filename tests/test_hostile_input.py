@@ -7,7 +7,7 @@ import tracemalloc
 import pytest
 
 from mdcore.data import OWN, Choices, DataProblem, own_source, propose, read_table, select
-from mdcore.data.tables.changes import changed
+from mdcore.data.tables.changes import apply_changes
 from mdcore.data.tables.columns import MOST_CLASSES, class_counts, most_frequent
 from mdcore.data.tables.detection import SAMPLE_BYTES
 from mdcore.data.tables.kinds import Column
@@ -33,7 +33,7 @@ LINES = b"x,y\n" + b"1,a\n2,b\n" * 10
 def test_choices_from_outside_that_cannot_be_used_are_refused_in_words(fields):
     table = read_table(LINES, "mine.csv")
     with pytest.raises(ValueError, match=r"choices|test|seed") as first:
-        changed(table, '{"target":"y",' + fields + "}")
+        apply_changes(table, '{"target":"y",' + fields + "}")
     with pytest.raises(ValueError, match=r"choices|test|seed") as second:
         Choices.from_json('{"target":"y","kinds":[["x","numeric"]],' + fields + "}")
     assert max(len(str(first.value)), len(str(second.value))) < 5000

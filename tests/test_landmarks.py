@@ -115,7 +115,7 @@ def test_several_classes_end_at_the_exact_machine(machine):
     X, y = several(100, 4)
     exact, model = (machine(gamma=0.3, landmarks=count).fit(X, y) for count in (None, 100))
     close(model.decision_function(X), exact.decision_function(X), 1e-3)
-    close(model.apart, exact.apart, 1e-3)
+    close(model.weight_distances, exact.weight_distances, 1e-3)
     kept = model.margins_of_fit(X, y)
     close(kept.functional, model.margins(X, y), 1e-9)
     copy = pickle.loads(pickle.dumps(model))
@@ -131,8 +131,8 @@ def test_one_model_for_each_class_has_the_distance_of_their_sum():
         assert model.exact_gap_ <= max(part.exact_gap_ for part in model.estimators_)
         assert model.exact_gap_confidence_ == 1.0
         W = [part.decision_function(X) for part in model.estimators_]
-        assert model.apart.shape == (3, 3)
-        assert (model.apart[np.triu_indices(3, 1)] > 0.0).all()
+        assert model.weight_distances.shape == (3, 3)
+        assert (model.weight_distances[np.triu_indices(3, 1)] > 0.0).all()
         assert np.argmax(W, axis=0).tolist() == model.predict(X).tolist()
 
 

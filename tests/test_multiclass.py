@@ -234,14 +234,14 @@ def test_the_weights_between_two_classes_make_f_a_distance(method, kernel):
     W = weights(model, features(X, kernel))
     for first, second in ((1, 0), (0, 1)) if model.voting else ((1, 0), (4, 2)):
         expected = np.linalg.norm(W[:, first] - W[:, second])
-        assert model.weights_apart(first, second) == pytest.approx(expected, rel=1e-6)
+        assert model.weight_distance(first, second) == pytest.approx(expected, rel=1e-6)
 
 
 @over_kernels
 def test_one_versus_all_of_two_classes_has_the_svms_distances(kernel):
     X, y = sample("moons")
     svm, model = SVM(16.0, kernel=kernel, gamma=1.0).fit(X, y), OVA(16.0, kernel=kernel, gamma=1.0).fit(X, y)
-    close(model.decision_function(X) / model.weights_apart(), svm.decision_function(X) / svm.weights_apart(), 1e-6)
+    close(model.decision_function(X) / model.weight_distance(), svm.decision_function(X) / svm.weight_distance(), 1e-6)
 
 
 # The bound

@@ -283,7 +283,7 @@ def test_the_order_of_the_rows_counts(method):
 
 
 def test_what_a_learner_promises_is_a_share_of_the_original_margin():
-    assert PUMMA(delta=0.2).promise == 0.8
-    assert ROMMA(delta=0.2, fit_intercept=False).promise == 0.8
+    assert PUMMA(delta=0.2).guaranteed_share == 0.8
+    assert ROMMA(delta=0.2, fit_intercept=False).guaranteed_share == 0.8
     for model in (ROMMA(), ALMA(), ALMA(fit_intercept=False), MICRA()):
-        assert model.promise is None
+        assert model.guaranteed_share is None

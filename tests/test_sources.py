@@ -187,12 +187,14 @@ def test_the_papers_tables_are_complete():
         ("ldm-2014", 1): 32, ("mcodm-2017", 1): 22, ("msvmav-2022", 3): 30, ("mamc-2016", 1): 13, ("pumma-2009", 1): 8,
     }  # fmt: skip
     for entry in PAPER_SETS:
-        assert entry.here.startswith("folder:") or not entry.here or entry.here in SOURCES
+        assert entry.catalogue_key.startswith("folder:") or not entry.catalogue_key or entry.catalogue_key in SOURCES
 
 
-@pytest.mark.parametrize("entry", [e for e in PAPER_SETS if e.here in SOURCES], ids=lambda e: f"{e.paper} {e.name}")
+@pytest.mark.parametrize(
+    "entry", [e for e in PAPER_SETS if e.catalogue_key in SOURCES], ids=lambda e: f"{e.paper} {e.name}"
+)
 def test_a_papers_set_that_scikit_learn_has_is_that_set(entry):
-    dataset = load_dataset(entry.here)
+    dataset = load_dataset(entry.catalogue_key)
     assert (dataset.n, len(dataset.classes)) == (entry.rows, entry.classes)
     assert dataset.d == entry.features or entry.note
 

@@ -47,7 +47,7 @@ def test_methods_of_several_classes_are_compared_on_two_or_more(classes: int, ke
         for name, (first, second) in boundaries(fitted).items():
             x = distance(fitted, name).projection.points[:, 0]
             f = model.scores(np.vstack([part.X_fit, part.X_new]))
-            np.testing.assert_allclose(x * model.weights_apart(first, second), f[:, first] - f[:, second], atol=1e-9)
+            np.testing.assert_allclose(x * model.weight_distance(first, second), f[:, first] - f[:, second], atol=1e-9)
 
 
 OPPOSED = plan("svm", "linearldm", "mcsvm", repeats=2, several="one-versus-rest")

@@ -11,7 +11,7 @@ from mdcore.data.dataset import Dataset, Examples
 from mdcore.data.folder import PREFIX, folder_source, folder_sources
 from mdcore.data.generated import GENERATED
 from mdcore.data.source import Source
-from mdcore.data.tables.own import OWN, not_here
+from mdcore.data.tables.own import OWN, table_not_loaded
 from mdcore.text import quoted
 
 SOURCES: Mapping[str, Source] = {source.key: source for source in (*GENERATED, *BUNDLED)}
@@ -37,7 +37,7 @@ def find_source(name: str) -> Source:
     if name.startswith(PREFIX):
         return folder_source(name)
     if name.startswith(OWN):
-        raise not_here()
+        raise table_not_loaded()
     if name not in SOURCES:
         raise ValueError(f"unknown dataset {quoted(name)}; the datasets are {', '.join(SOURCES)}.")
     return SOURCES[name]

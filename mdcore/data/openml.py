@@ -30,7 +30,7 @@ def read_openml(which: str | int, progress: Progress = lambda _: None, *, folder
         raise DataProblem("No name or number was given.", "OpenML", "Give the name or the number of a data set.")
     home = Path(get_data_home(None if folder is None else str(folder)))
     progress(f"Asking OpenML for {wanted}")
-    found = _watched(lambda: _fetch(wanted, home), home, progress)
+    found = _with_progress(lambda: _fetch(wanted, home), home, progress)
     return _table(found, wanted)
 
 
@@ -57,7 +57,7 @@ def _fetch(wanted: str, home: Path) -> Any:
         raise DataProblem(f"{wanted!r} cannot be read: {error}", "OpenML", "Choose another name or number.") from None
 
 
-def _watched(fetch: Callable[[], Any], home: Path, progress: Progress) -> Any:
+def _with_progress(fetch: Callable[[], Any], home: Path, progress: Progress) -> Any:
     """Return the result of `fetch`; meanwhile report the growth of the cache, as scikit-learn reports no progress."""
     before = _size(home)
     with ThreadPoolExecutor(max_workers=1) as worker:

@@ -1,8 +1,9 @@
 """The data sets in the papers' tables: their names and shapes as printed, and where to find them.
 
 `openml` is the id of the set, not yet checked against OpenML, or else the name to search for; it is empty if the set is
-not known to be there. `here` is the key of the same set in the catalogue: one of scikit-learn's sets, a generator, or a
-file in the data folder. Shapes differ if a paper encoded or selected columns, which `note` mentions if it is known.
+not known to be there. `catalogue_key` is the key of the same set in the catalogue: one of scikit-learn's sets, a
+generator, or a file in the data folder. Shapes differ if a paper encoded or selected columns, which `note` mentions if
+it is known.
 """
 
 from __future__ import annotations
@@ -28,13 +29,13 @@ class PaperSet:
     features: int
     classes: int
     openml: int | str = ""
-    here: str = ""
+    catalogue_key: str = ""
     note: str = ""
 
 
 def _sets(paper: str, table: int, *entries: tuple[str, int, int, int, int | str, str, str]) -> Iterator[PaperSet]:
-    for name, rows, features, classes, openml, here, note in entries:
-        yield PaperSet(paper, table, name, rows, features, classes, openml, here, note)
+    for name, rows, features, classes, openml, catalogue_key, note in entries:
+        yield PaperSet(paper, table, name, rows, features, classes, openml, catalogue_key, note)
 
 
 PAPER_SETS: tuple[PaperSet, ...] = (

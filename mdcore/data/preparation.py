@@ -14,9 +14,10 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mdcore.data import edits as hand
 from mdcore.data.along import by_groups, by_time
 from mdcore.data.dataset import Dataset, Examples
+from mdcore.data.edits import Edit
+from mdcore.data.edits import apply as apply_edits
 from mdcore.spec import Choice, Interval, Param, Slider
 from mdcore.text import label_text
 
@@ -123,12 +124,12 @@ def stratified(y: ArrayLike, n: int, seed: int) -> Rows:
     A larger sample with the same seed contains the smaller one.
     """
     y, rng = np.asarray(y), np.random.default_rng(seed)
-    turn = np.empty(len(y))
+    position = np.empty(len(y))
     for label in np.unique(y):
         rows = rng.permutation(np.flatnonzero(y == label))
-        turn[rows] = (np.arange(len(rows)) + 0.5) / len(rows)
-        turn[rows[:1]], turn[rows[1:2]] = -2.0, -1.0
-    return np.sort(np.argsort(turn, kind="stable")[:n])
+        position[rows] = (np.arange(len(rows)) + 0.5) / len(rows)
+        position[rows[:1]], position[rows[1:2]] = -2.0, -1.0
+    return np.sort(np.argsort(position, kind="stable")[:n])
 
 
 def _check_splittable(y: NDArray[Any], test: float) -> None:
@@ -186,7 +187,7 @@ class Prepared:
 
 
 def prepare(
-    examples: Examples, *, scaling: ScalingName, test: float, seed: int, edits: Iterable[hand.Edit] = ()
+    examples: Examples, *, scaling: ScalingName, test: float, seed: int, edits: Iterable[Edit] = ()
 ) -> Prepared:
     """Split the examples, encode them as numbers, apply the edits, and scale.
 
@@ -195,7 +196,7 @@ def prepare(
     """
     train, held_out = split_examples(examples, test, seed)
     dataset = examples.encoded(train)
-    edited, dropped = hand.apply(dataset, edits)
+    edited, dropped = apply_edits(dataset, edits)
     gone = np.array(sorted(dropped), dtype=np.intp)
     added = np.arange(dataset.n, edited.n)
     train = np.setdiff1d(np.concatenate([train, added]), gone)

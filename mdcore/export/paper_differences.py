@@ -43,7 +43,7 @@ def not_run(report: TableReport) -> Iterator[str]:
         if missing:
             which = "" if missing == wanted else f" ({', '.join(table.methods[key].label for key in missing)})"
             known = entry.unavailable or entry.beyond
-            reason = f"not run, {known}" if known else NOT_REACHED if entry.printed.here else ABSENT
+            reason = f"not run, {known}" if known else NOT_REACHED if entry.printed.catalogue_key else ABSENT
             reasons.setdefault(reason, []).append(f"{name}{which}")
     yield from (f"{', '.join(names)}: {reason}." for reason, names in reasons.items())
 

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from mdcore.class_marks import class_mark
-from mdcore.figures.style import FIELD_COLORS, NAMES, figure
+from mdcore.figures.style import FIELD_COLORS, PART_NAMES, figure
 from mdcore.run import Run
 from mdcore.text import label_text
 
@@ -24,20 +24,20 @@ def boundary_figure(run: Run, xs: Array, ys: Array, field: Array) -> go.Figure:
     The axes are those of the scaled features, with equal scales.
     """
     features = run.prepared.dataset.features
-    made = figure(run.name, features[0], features[1])
-    add_field(made, xs, ys, field, run.unit, colorbar={"title": "f(x)", "thickness": 10})
+    fig = figure(run.name, features[0], features[1])
+    add_field(fig, xs, ys, field, run.unit, colorbar={"title": "f(x)", "thickness": 10})
     for part in ("train", "test"):
         for trace in _points(run, part):
-            made.add_trace(trace)
-    made.update_yaxes(scaleanchor="x", scaleratio=1, range=[ys[0], ys[-1]], constrain="domain")
-    made.update_xaxes(range=[xs[0], xs[-1]], constrain="domain")
-    return made
+            fig.add_trace(trace)
+    fig.update_yaxes(scaleanchor="x", scaleratio=1, range=[ys[0], ys[-1]], constrain="domain")
+    fig.update_xaxes(range=[xs[0], xs[-1]], constrain="domain")
+    return fig
 
 
-def add_field(made: go.Figure, xs: Array, ys: Array, f: Array, unit: float, **heat: Any) -> None:
+def add_field(fig: go.Figure, xs: Array, ys: Array, f: Array, unit: float, **heat: Any) -> None:
     """Add f as colour, with contours at 0 and ± unit; `heat` is passed to the Heatmap trace."""
     limit = UNITS_SHOWN * unit
-    made.add_trace(
+    fig.add_trace(
         go.Heatmap(
             x=xs,
             y=ys,
@@ -52,7 +52,7 @@ def add_field(made: go.Figure, xs: Array, ys: Array, f: Array, unit: float, **he
         )
     )
     for level, width, dash in ((-unit, 1, "dot"), (0.0, 3, "solid"), (unit, 1, "dot")):
-        made.add_trace(
+        fig.add_trace(
             go.Contour(
                 x=xs,
                 y=ys,
@@ -85,7 +85,7 @@ def _points(run: Run, part: str) -> list[go.Scatter]:
                 x=X[own, 0],
                 y=X[own, 1],
                 mode="markers",
-                name=f"class {label_text(label)}, {NAMES[part]}",
+                name=f"class {label_text(label)}, {PART_NAMES[part]}",
                 marker={
                     "symbol": mark.shape if part == "train" else f"{mark.shape}-open",
                     "color": mark.light,

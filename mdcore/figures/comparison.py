@@ -8,9 +8,9 @@ import numpy as np
 import plotly.graph_objects as go
 
 from mdcore.figures.style import (
-    BELOW,
     DASHES,
-    NAMES,
+    LEGEND_BELOW,
+    PART_NAMES,
     ZERO_LINE,
     cumulative_frame,
     figure,
@@ -34,12 +34,12 @@ LONG = 24  # characters; longer tick labels take two lines
 
 def score_figure(comparison: Comparison, score: str) -> go.Figure:
     """Draw the score of each method as a point for every split, next to the mean with the standard deviation."""
-    made = figure("", "", f"test {in_sentence(SCORES[score])}", showlegend=False)
+    fig = figure("", "", f"test {in_sentence(SCORES[score])}", showlegend=False)
     for place, key in enumerate(comparison.keys):
         color, name, done = LEARNERS[key].color, comparison.names[key], comparison.of(key)
         values = comparison.score(key, score)
         spread = comparison.spread(key, score)
-        made.add_trace(
+        fig.add_trace(
             go.Scatter(
                 x=place - 0.15 + JITTER * (np.arange(len(values)) % 5 - 2) / 5,
                 y=values,
@@ -50,7 +50,7 @@ def score_figure(comparison: Comparison, score: str) -> go.Figure:
                 hovertemplate=f"{name}, split %{{customdata[0]}}<br>%{{y:.4g}}<extra></extra>",
             )
         )
-        made.add_trace(
+        fig.add_trace(
             go.Scatter(
                 x=[place + 0.15],
                 y=[spread.mean],
@@ -63,13 +63,13 @@ def score_figure(comparison: Comparison, score: str) -> go.Figure:
         )
     names = list(comparison.names.values())
     ticks = [name.replace(" ", "<br>") for name in names]
-    made.update_xaxes(tickvals=list(range(len(names))), ticktext=ticks, range=[-0.6, len(names) - 0.4], zeroline=False)
-    return made
+    fig.update_xaxes(tickvals=list(range(len(names))), ticktext=ticks, range=[-0.6, len(names) - 0.4], zeroline=False)
+    return fig
 
 
 def difference_figure(comparison: Comparison, differences: Sequence[Difference], score: str) -> go.Figure:
     """Draw the mean difference of every pair of methods, with the confidence intervals of both t-tests."""
-    made = figure(
+    fig = figure(
         "",
         f"difference in {in_sentence(SCORES[score])},<br>{100 * CONFIDENCE:.0f} % interval",
         "",
@@ -80,7 +80,7 @@ def difference_figure(comparison: Comparison, differences: Sequence[Difference],
     ticks = [pair if len(pair) <= LONG else " −<br>".join(two) for pair, two in zip(pairs, names, strict=True)]
     for name, color, width, offset in (("corrected", "#0072B2", 3, 0.12), ("plain", "#999999", 2, -0.12)):
         tests = [getattr(d, name) for d in differences]
-        made.add_trace(
+        fig.add_trace(
             go.Scatter(
                 x=[d.mean for d in differences],
                 y=np.arange(len(pairs)) + offset,
@@ -99,23 +99,23 @@ def difference_figure(comparison: Comparison, differences: Sequence[Difference],
                 hovertemplate="%{customdata[0]}<br>%{x:.3g}, p = %{customdata[1]:.3g}<extra></extra>",
             )
         )
-    made.add_vline(x=0, line=ZERO_LINE)
-    made.update_yaxes(
+    fig.add_vline(x=0, line=ZERO_LINE)
+    fig.update_yaxes(
         tickvals=list(range(len(pairs))), ticktext=ticks, autorange="reversed", automargin=True, zeroline=False
     )
-    made.update_layout(height=150 + 46 * max(len(pairs), 1), legend=BELOW)
-    return made
+    fig.update_layout(height=150 + 46 * max(len(pairs), 1), legend=LEGEND_BELOW)
+    return fig
 
 
 def band_figure(comparison: Comparison, bands: dict[tuple[str, str], Band], scale: Scale) -> go.Figure:
     """Draw the cumulative margins for each (method, part): the median over the splits, and a band between quantiles."""
-    made = cumulative_frame("", scale)
+    fig = cumulative_frame("", scale)
     for (key, part), band in bands.items():
         color = LEARNERS[key].color
-        name = f"{comparison.names[key]}, {NAMES[part]}"
+        name = f"{comparison.names[key]}, {PART_NAMES[part]}"
         reach = f"{name}, {BAND[0]:.0%} to {BAND[1]:.0%} of the splits"
-        made.add_trace(shade(band.t, band.low, band.high, color, group=name, name=reach))
-        made.add_trace(
+        fig.add_trace(shade(band.t, band.low, band.high, color, group=name, name=reach))
+        fig.add_trace(
             go.Scatter(
                 x=band.t,
                 y=band.middle,
@@ -126,8 +126,8 @@ def band_figure(comparison: Comparison, bands: dict[tuple[str, str], Band], scal
                 hovertemplate=f"{name}<br>t = %{{x:.3g}}: %{{y:.3g}}<extra></extra>",
             )
         )
-    made.update_layout(legend=BELOW, height=480)
-    return made
+    fig.update_layout(legend=LEGEND_BELOW, height=480)
+    return fig
 
 
 def confusion_figure(comparison: Comparison, key: str) -> go.Figure:
@@ -136,8 +136,8 @@ def confusion_figure(comparison: Comparison, key: str) -> go.Figure:
     shown = labels[:: -(-len(labels) // MOST_LABELS)]
     ticks = {"type": "category", "tickvals": shown, "ticktext": [shortened(label) for label in shown]}
     counts = comparison.confusion(key)
-    made = figure(comparison.names[key], "predicted", "true")
-    made.add_trace(
+    fig = figure(comparison.names[key], "predicted", "true")
+    fig.add_trace(
         go.Heatmap(
             x=labels,
             y=labels,
@@ -152,7 +152,7 @@ def confusion_figure(comparison: Comparison, key: str) -> go.Figure:
             hovertemplate="true %{y}, predicted %{x}: %{text} (%{z:.1%} of the class)<extra></extra>",
         )
     )
-    made.update_xaxes(automargin=True, **ticks)
-    made.update_yaxes(autorange="reversed", automargin=True, **ticks)
-    made.update_layout(height=280, margin={"l": 16, "r": 8, "t": 40, "b": 40})
-    return made
+    fig.update_xaxes(automargin=True, **ticks)
+    fig.update_yaxes(autorange="reversed", automargin=True, **ticks)
+    fig.update_layout(height=280, margin={"l": 16, "r": 8, "t": 40, "b": 40})
+    return fig

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from mdcore.class_marks import class_mark
-from mdcore.figures.style import BELOW, figure, plain, translucent
+from mdcore.figures.style import LEGEND_BELOW, figure, plain, translucent
 from mdcore.study.decisions import Costs, Probabilities, Split, class_margins, reach, reliability, roc
 
 Array = NDArray[np.float64]
@@ -25,14 +25,14 @@ def class_margin_figure(splits: Sequence[Split], costs: Costs, color: str, names
 
     `names` are the names of the negative and of the positive class.
     """
-    made = figure("", "margin / SD of f (test rows)", "P(margin ≤ m)", height=HEIGHT)
+    fig = figure("", "margin / SD of f (test rows)", "P(margin ≤ m)", height=HEIGHT)
     pairs = [
         [margins.values / split.unit for margins in class_margins(split, at.threshold, "functional")]
         for split, at in zip(splits, costs.splits, strict=True)
     ]
     for code, name in enumerate(names):
         values = np.sort(np.concatenate([pair[code] for pair in pairs]))
-        made.add_trace(
+        fig.add_trace(
             go.Scatter(
                 x=values,
                 y=np.arange(1, len(values) + 1) / len(values),
@@ -43,45 +43,45 @@ def class_margin_figure(splits: Sequence[Split], costs: Costs, color: str, names
             )
         )
     low, high = reach(splits)
-    made.update_xaxes(range=[low - high, high - low])  # valid for every threshold, so that dragging keeps it fixed
-    made.update_yaxes(range=SHARES)
-    made.add_vline(x=0, line={"color": color, "width": 2}, annotation_text="threshold")
-    made.update_layout(legend=BELOW, margin={**TIGHT, "b": 84})
-    return made
+    fig.update_xaxes(range=[low - high, high - low])  # valid for every threshold, so that dragging keeps it fixed
+    fig.update_yaxes(range=SHARES)
+    fig.add_vline(x=0, line={"color": color, "width": 2}, annotation_text="threshold")
+    fig.update_layout(legend=LEGEND_BELOW, margin={**TIGHT, "b": 84})
+    return fig
 
 
 def roc_figure(splits: Sequence[Split], costs: Costs, color: str) -> go.Figure:
     """Draw the ROC curve of every split, with a point at its threshold."""
-    made = figure("", "false positive rate", "recall", height=HEIGHT)
-    _lines(made, [roc(split)[:2] for split in splits], color)
+    fig = figure("", "false positive rate", "recall", height=HEIGHT)
+    _lines(fig, [roc(split)[:2] for split in splits], color)
     both = [s for s in costs.splits if s.alarms + s.passed and s.found + s.missed]  # a window of time may lack a class
-    _points(made, [(s.alarms / (s.alarms + s.passed), s.found / (s.found + s.missed)) for s in both], color)
-    made.add_trace(go.Scatter(x=[0, 1], y=[0, 1], mode="lines", line={"color": "#888888", "dash": "dot"}))
-    made.update_xaxes(range=SHARES)
-    made.update_yaxes(range=SHARES)
-    made.update_layout(showlegend=False, margin=TIGHT)
-    return made
+    _points(fig, [(s.alarms / (s.alarms + s.passed), s.found / (s.found + s.missed)) for s in both], color)
+    fig.add_trace(go.Scatter(x=[0, 1], y=[0, 1], mode="lines", line={"color": "#888888", "dash": "dot"}))
+    fig.update_xaxes(range=SHARES)
+    fig.update_yaxes(range=SHARES)
+    fig.update_layout(showlegend=False, margin=TIGHT)
+    return fig
 
 
 def precision_figure(splits: Sequence[Split], costs: Costs, color: str) -> go.Figure:
     """Draw precision against recall for every split, with a point at its threshold."""
-    made = figure("", "recall", "precision", height=HEIGHT, showlegend=False)
-    _lines(made, [roc(split)[1:] for split in splits], color)
+    fig = figure("", "recall", "precision", height=HEIGHT, showlegend=False)
+    _lines(fig, [roc(split)[1:] for split in splits], color)
     said = [s for s in costs.splits if s.found + s.alarms and s.found + s.missed]
     at = [(s.found / (s.found + s.missed), s.found / (s.found + s.alarms)) for s in said]
-    _points(made, at, color)
-    made.update_xaxes(range=SHARES)
-    made.update_yaxes(range=SHARES)
-    made.update_layout(margin=TIGHT)
-    return made
+    _points(fig, at, color)
+    fig.update_xaxes(range=SHARES)
+    fig.update_yaxes(range=SHARES)
+    fig.update_layout(margin=TIGHT)
+    return fig
 
 
 def reliability_figure(found: Probabilities, color: str) -> go.Figure:
     """Draw the share of positives against the predicted probability; on the diagonal the prediction is right."""
-    made = figure("", "predicted probability", "share of positives", height=HEIGHT, showlegend=False)
+    fig = figure("", "predicted probability", "share of positives", height=HEIGHT, showlegend=False)
     said, there, rows = reliability(found)
-    made.add_trace(go.Scatter(x=[0, 1], y=[0, 1], mode="lines", line={"color": "#888888", "dash": "dot"}))
-    made.add_trace(
+    fig.add_trace(go.Scatter(x=[0, 1], y=[0, 1], mode="lines", line={"color": "#888888", "dash": "dot"}))
+    fig.add_trace(
         go.Scatter(
             x=said,
             y=there,
@@ -92,19 +92,19 @@ def reliability_figure(found: Probabilities, color: str) -> go.Figure:
             hovertemplate="predicted %{x:.2f}, observed %{y:.2f} (%{customdata[0]} rows)<extra></extra>",
         )
     )
-    made.update_layout(margin=TIGHT)
-    return made
+    fig.update_layout(margin=TIGHT)
+    return fig
 
 
-def _lines(made: go.Figure, curves: Sequence[tuple[Array, ...]], color: str) -> None:
+def _lines(fig: go.Figure, curves: Sequence[tuple[Array, ...]], color: str) -> None:
     """Add all curves as a single trace with gaps between them, which is drawn faster than one trace for each."""
     x, y = (np.concatenate([np.append(curve[axis], np.nan) for curve in curves]) for axis in (0, 1))
     line = {"color": translucent(color, 0.35), "width": 1, "shape": "hv"}
-    made.add_trace(go.Scatter(x=x, y=y, mode="lines", line=line, hoverinfo="skip"))
+    fig.add_trace(go.Scatter(x=x, y=y, mode="lines", line=line, hoverinfo="skip"))
 
 
-def _points(made: go.Figure, places: Sequence[tuple[float, float]], color: str) -> None:
+def _points(fig: go.Figure, places: Sequence[tuple[float, float]], color: str) -> None:
     x, y = zip(*places, strict=True) if places else ((), ())
     marker = {"color": color, "size": 10, "line": {"color": "#FFFFFF", "width": 1}}
     words = "%{x:.3f}, %{y:.3f}<extra>at the threshold</extra>"
-    made.add_trace(go.Scatter(x=x, y=y, mode="markers", marker=marker, hovertemplate=words))
+    fig.add_trace(go.Scatter(x=x, y=y, mode="markers", marker=marker, hovertemplate=words))

@@ -10,15 +10,15 @@ from mdcore.figures.style import cumulative_frame, translucent
 from mdcore.run import Run
 
 
-def effect_figure(runs: Sequence[Run], labels: Sequence[str], beside: Run | None = None) -> go.Figure:
+def effect_figure(runs: Sequence[Run], labels: Sequence[str], reference: Run | None = None) -> go.Figure:
     """Draw the cumulative training margins of `runs`, in increasingly strong colour, and of another run, dotted."""
-    made = cumulative_frame("", runs[0].scale)
+    fig = cumulative_frame("", runs[0].scale)
     for position, (run, label) in enumerate(zip(runs, labels, strict=True), start=1):
         shade = translucent(run.method.color, 0.25 + 0.75 * position / len(runs))
-        made.add_trace(_steps(run, label, {"color": shade, "width": 2.5}))
-    if beside is not None:
-        made.add_trace(_steps(beside, beside.name, {"color": beside.method.color, "width": 2, "dash": "dot"}))
-    return made
+        fig.add_trace(_steps(run, label, {"color": shade, "width": 2.5}))
+    if reference is not None:
+        fig.add_trace(_steps(reference, reference.name, {"color": reference.method.color, "width": 2, "dash": "dot"}))
+    return fig
 
 
 def _steps(run: Run, name: str, line: dict[str, object]) -> go.Scatter:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from mdcore.figures.style import BELOW, figure
+from mdcore.figures.style import LEGEND_BELOW, figure
 from mdcore.study.comparison import Comparison
 from mdcore.study.more_rows import Growth
 from mdcore.study.references import LEARNERS
@@ -15,10 +15,10 @@ from mdcore.text import in_sentence
 
 def growth_figure(comparison: Comparison, found: Sequence[Growth], score: str) -> go.Figure:
     """Draw the mean score of each method against the number of training rows, with the deviation over the splits."""
-    made = figure("", "training rows", f"test {in_sentence(score)}", height=360)
+    fig = figure("", "training rows", f"test {in_sentence(score)}", height=360)
     for growth in found:
         key = growth.steps[0].key
-        made.add_trace(
+        fig.add_trace(
             go.Scatter(
                 x=[step.rows for step in growth.steps],
                 y=[step.score.mean for step in growth.steps],
@@ -29,6 +29,6 @@ def growth_figure(comparison: Comparison, found: Sequence[Growth], score: str) -
                 hovertemplate="%{x:,} rows: %{y:.3f}<extra></extra>",
             )
         )
-    made.update_xaxes(type="log")
-    made.update_layout(legend=BELOW, margin={"t": 16})
-    return made
+    fig.update_xaxes(type="log")
+    fig.update_layout(legend=LEGEND_BELOW, margin={"t": 16})
+    return fig

@@ -13,7 +13,7 @@ def plotly_library() -> str:
     return f"<script>{get_plotlyjs()}</script>"
 
 
-def figure_html(made: go.Figure) -> str:
+def figure_html(fig: go.Figure) -> str:
     """Return an interactive figure as HTML, for a page that includes `plotly_library()`."""
-    white = go.Figure(made).update_layout(template="plotly_white")  # Streamlit changes the default template
+    white = go.Figure(fig).update_layout(template="plotly_white")  # Streamlit changes the default template
     return str(white.to_html(full_html=False, include_plotlyjs=False, config=CONFIG))

@@ -19,14 +19,14 @@ def importance_figure(found: Sequence[Importance], score: str, color: str) -> go
 
     The error bars show the standard deviation over the splits.
     """
-    made = make_subplots(1, 2, shared_yaxes=True, horizontal_spacing=0.04)
+    fig = make_subplots(1, 2, shared_yaxes=True, horizontal_spacing=0.04)
     names = [plain(one.name) for one in found]
     for place, values, words in (
         (1, [one.score for one in found], f"loss of {in_sentence(score)}"),
         (2, [one.area for one in found], "area between<br>margin curves / SD"),
     ):
         error = {"type": "data", "array": [value.deviation for value in values], "thickness": 1.5, "color": WHISKER}
-        made.add_trace(
+        fig.add_trace(
             go.Bar(
                 x=[value.mean for value in values],
                 y=names,
@@ -38,7 +38,7 @@ def importance_figure(found: Sequence[Importance], score: str, color: str) -> go
             1,
             place,
         )
-        made.update_xaxes(title_text=words, col=place)
-    made.update_yaxes(autorange="reversed", automargin=True, type="category")
-    made.update_layout(showlegend=False, height=126 + 30 * len(names), margin={"l": 16, "r": 16, "t": 16, "b": 64})
-    return made
+        fig.update_xaxes(title_text=words, col=place)
+    fig.update_yaxes(autorange="reversed", automargin=True, type="category")
+    fig.update_layout(showlegend=False, height=126 + 30 * len(names), margin={"l": 16, "r": 16, "t": 16, "b": 64})
+    return fig

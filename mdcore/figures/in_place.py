@@ -12,15 +12,15 @@ DASHES = {None: [], "solid": [], "dash": [8, 5], "dot": [2, 3]}
 FINE = 2000  # positions along an axis, more than a screen can show
 
 
-def drawing(made: go.Figure, words: str) -> dict[str, Any]:
+def drawing(fig: go.Figure, words: str) -> dict[str, Any]:
     """Return the parts of a figure that the browser draws: lines and points, vertical lines, axes."""
-    layout = made.layout
+    layout = fig.layout
     return {
         "words": words,
         "height": layout.height,
         "x": _axis(layout.xaxis),
         "y": _axis(layout.yaxis),
-        "lines": [_line(trace, layout) for trace in made.data],
+        "lines": [_line(trace, layout) for trace in fig.data],
         "marks": [{"x": mark.x0, "color": mark.line.color, "width": mark.line.width} for mark in layout.shapes],
     }
 

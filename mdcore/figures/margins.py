@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from mdcore.figures.style import AXIS_TITLES, DASHES, NAMES, ZERO_LINE, cumulative_frame, figure, translucent
+from mdcore.figures.style import AXIS_TITLES, DASHES, PART_NAMES, ZERO_LINE, cumulative_frame, figure, translucent
 from mdcore.margin import MarginDistribution
 from mdcore.run import Run
 
@@ -17,9 +17,9 @@ Array = NDArray[np.float64]
 
 def histogram_figure(runs: Sequence[Run], edges: Array) -> go.Figure:
     """Draw the counts of training margins between common edges, with the marks of each method."""
-    made = figure("Margin histogram, training examples", AXIS_TITLES[runs[0].scale], "examples")
+    fig = figure("Margin histogram, training examples", AXIS_TITLES[runs[0].scale], "examples")
     for run in runs:
-        made.add_trace(
+        fig.add_trace(
             go.Scatter(
                 x=np.repeat(edges, 2)[1:-1],
                 y=np.repeat(run.train.counts(edges), 2),
@@ -30,19 +30,19 @@ def histogram_figure(runs: Sequence[Run], edges: Array) -> go.Figure:
                 fillcolor=translucent(run.method.color, 0.2),
             )
         )
-        _add_marks(made, run)
-    made.add_vline(x=0, line=ZERO_LINE)
-    return made
+        _add_marks(fig, run)
+    fig.add_vline(x=0, line=ZERO_LINE)
+    return fig
 
 
 def cumulative_figure(runs: Sequence[Run]) -> go.Figure:
     """Draw P(margin <= t) against t, solid for training and dashed for test margins."""
-    made = cumulative_frame("Cumulative margins", runs[0].scale)
+    fig = cumulative_frame("Cumulative margins", runs[0].scale)
     for run in runs:
         for part, distribution in (("train", run.train), ("test", run.test)):
             if len(distribution):
-                made.add_trace(_curve(run, part, distribution))
-    return made
+                fig.add_trace(_curve(run, part, distribution))
+    return fig
 
 
 def _curve(run: Run, part: str, distribution: MarginDistribution) -> go.Scatter:
@@ -50,16 +50,16 @@ def _curve(run: Run, part: str, distribution: MarginDistribution) -> go.Scatter:
         x=distribution.ordered,
         y=np.arange(1, len(distribution) + 1) / len(distribution),
         mode="lines",
-        name=f"{run.name}, {NAMES[part]}",
+        name=f"{run.name}, {PART_NAMES[part]}",
         line={"color": run.method.color, "width": 2, "dash": DASHES[part], "shape": "hv"},
     )
 
 
-def _add_marks(made: go.Figure, run: Run) -> None:
+def _add_marks(fig: go.Figure, run: Run) -> None:
     for mark in run.marks():
         label = f"{run.name}: {mark.label}"
         if mark.low == mark.high:
-            made.add_vline(x=mark.low, line={"color": run.method.color, "width": 2, "dash": "dot"}, name=label)
+            fig.add_vline(x=mark.low, line={"color": run.method.color, "width": 2, "dash": "dot"}, name=label)
         else:
             fill = translucent(run.method.color, 0.15 * mark.strength)
-            made.add_vrect(x0=mark.low, x1=mark.high, fillcolor=fill, line_width=0, layer="below", name=label)
+            fig.add_vrect(x0=mark.low, x1=mark.high, fillcolor=fill, line_width=0, layer="below", name=label)

@@ -22,10 +22,10 @@ def learning_figure(curves: Sequence[Curve], against: Literal["updates", "second
     learners are set to reach.
     """
     rs = sorted({curve.r for curve in curves})
-    made = figure(f"p = {curves[0].p:.3g}", AXES[against], "p-norm margin")
+    fig = figure(f"p = {curves[0].p:.3g}", AXES[against], "p-norm margin")
     for curve in curves:
         method = METHODS[curve.method]
-        made.add_trace(
+        fig.add_trace(
             go.Scatter(
                 x=getattr(curve, against),
                 y=curve.margins,
@@ -37,7 +37,7 @@ def learning_figure(curves: Sequence[Curve], against: Literal["updates", "second
     for at, r in enumerate(rs):
         goal = SHARE * next(curve.largest for curve in curves if curve.r == r)
         line = ZERO_LINE | {"dash": DASHES_OF_R[at % len(DASHES_OF_R)]}
-        made.add_hline(y=goal, line=line, annotation_text=f"{SHARE:g} of the largest, r = {r}")
-    made.update_xaxes(type="log")
-    made.add_hline(y=0, line=ZERO_LINE)
-    return made
+        fig.add_hline(y=goal, line=line, annotation_text=f"{SHARE:g} of the largest, r = {r}")
+    fig.update_xaxes(type="log")
+    fig.add_hline(y=0, line=ZERO_LINE)
+    return fig

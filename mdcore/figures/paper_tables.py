@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 import plotly.graph_objects as go
 
-from mdcore.figures.style import BELOW, DASHES, NAMES, cumulative_frame, figure, shade
+from mdcore.figures.style import DASHES, LEGEND_BELOW, PART_NAMES, cumulative_frame, figure, shade
 from mdcore.methods import METHODS
 from mdcore.papers.protocol import Protocol
 from mdcore.papers.significance import Ranking
@@ -28,21 +28,21 @@ def color_of(table: Protocol, key: str) -> str:
 
 def margins_figure(table: Protocol, bands: Mapping[tuple[str, str], CurveBand]) -> go.Figure:
     """Draw cumulative frequency against margin, as in Figure 1 of the papers: median over the splits, with a band."""
-    made = cumulative_frame("", "geometric")
+    fig = cumulative_frame("", "geometric")
     for (key, part), band in bands.items():
-        name = f"{table.methods[key].label}, {NAMES[part]}"
-        _add_band(made, band, color_of(table, key), name, DASHES[part])
-    made.update_layout(legend=BELOW, height=420)
-    return made
+        name = f"{table.methods[key].label}, {PART_NAMES[part]}"
+        _add_band(fig, band, color_of(table, key), name, DASHES[part])
+    fig.update_layout(legend=LEGEND_BELOW, height=420)
+    return fig
 
 
 def times_figure(table: Protocol, times: Mapping[tuple[str, str], Times]) -> go.Figure:
     """Draw the median seconds of a fit with given parameters, on a log scale, as in the papers' figures."""
-    made = figure("", "", "seconds on one processor", legend_traceorder="normal")
+    fig = figure("", "", "seconds on one processor", legend_traceorder="normal")
     for key in table.methods:
         found = {dataset: each for (dataset, method), each in times.items() if method == key}
         if found:
-            made.add_trace(
+            fig.add_trace(
                 go.Bar(
                     x=list(found),
                     y=[each.fit for each in found.values()],
@@ -52,29 +52,29 @@ def times_figure(table: Protocol, times: Mapping[tuple[str, str], Times]) -> go.
                     hovertemplate="%{x}: %{y:.3g} s, parameters chosen in %{customdata:.3g} s",
                 )
             )
-    made.update_yaxes(type="log")
-    made.update_layout(barmode="group", legend=BELOW, height=420)
-    return made
+    fig.update_yaxes(type="log")
+    fig.update_layout(barmode="group", legend=LEGEND_BELOW, height=420)
+    return fig
 
 
 def sensitivity_figure(table: Protocol, parameter: str, bands: Mapping[str, CurveBand]) -> go.Figure:
     """Draw cross-validation accuracy against a parameter, one curve for each set, as in Figure 3 of the LDM paper."""
     symbol = "γ / γ of the protocol" if parameter == WIDTH else parameter
-    made = figure("", symbol, "cross-validation accuracy")
+    fig = figure("", symbol, "cross-validation accuracy")
     for number, (dataset, band) in enumerate(bands.items()):
-        _add_band(made, band, OWN[number % len(OWN)], dataset, "solid", markers=True)
+        _add_band(fig, band, OWN[number % len(OWN)], dataset, "solid", markers=True)
     if all((band.x > 0).all() for band in bands.values()):
-        made.update_xaxes(type="log")
-    made.update_layout(legend=BELOW, height=420)
-    return made
+        fig.update_xaxes(type="log")
+    fig.update_layout(legend=LEGEND_BELOW, height=420)
+    return fig
 
 
 def critical_difference_figure(table: Protocol, ranking: Ranking) -> go.Figure:
     """Draw the mean ranks, best on the left, with bars that join methods without a significant difference."""
     methods = ranking.methods
     ranks = [ranking.ranks[key] for key in methods]
-    made = figure("", f"mean rank over {len(ranking.sets)} sets", "", showlegend=False)
-    made.add_trace(
+    fig = figure("", f"mean rank over {len(ranking.sets)} sets", "", showlegend=False)
+    fig.add_trace(
         go.Scatter(
             x=ranks,
             y=[0.0] * len(ranks),
@@ -86,10 +86,10 @@ def critical_difference_figure(table: Protocol, ranking: Ranking) -> go.Figure:
     )
     for place, (key, rank) in enumerate(zip(methods, ranks, strict=True)):
         height = 26 + 24 * (place % 3)
-        made.add_annotation(x=rank, y=0, text=table.methods[key].label, ay=-height, ax=0, arrowhead=0, arrowwidth=1)
+        fig.add_annotation(x=rank, y=0, text=table.methods[key].label, ay=-height, ax=0, arrowhead=0, arrowwidth=1)
     groups = ranking.groups()
     for place, group in enumerate(groups):
-        made.add_trace(
+        fig.add_trace(
             go.Scatter(
                 x=[ranking.ranks[group[0]] - 0.03, ranking.ranks[group[-1]] + 0.03],
                 y=[-0.12 * (place + 1)] * 2,
@@ -100,19 +100,19 @@ def critical_difference_figure(table: Protocol, ranking: Ranking) -> go.Figure:
             )
         )
     left = min(1.0, min(ranks)) - 0.2
-    made.add_annotation(
+    fig.add_annotation(
         x=left + 0.2, y=0.62, xanchor="left", showarrow=False, text=f"critical difference {ranking.critical:.3g}"
     )
-    made.update_xaxes(range=[left, max(len(methods), max(ranks)) + 0.2], zeroline=False)
-    made.update_yaxes(range=[-0.12 * (len(groups) + 1.5), 0.8], visible=False)
-    made.update_layout(height=260 + 14 * len(groups), margin={"l": 16, "r": 16, "t": 16, "b": 48})
-    return made
+    fig.update_xaxes(range=[left, max(len(methods), max(ranks)) + 0.2], zeroline=False)
+    fig.update_yaxes(range=[-0.12 * (len(groups) + 1.5), 0.8], visible=False)
+    fig.update_layout(height=260 + 14 * len(groups), margin={"l": 16, "r": 16, "t": 16, "b": 48})
+    return fig
 
 
-def _add_band(made: go.Figure, band: CurveBand, color: str, name: str, dash: str, *, markers: bool = False) -> None:
+def _add_band(fig: go.Figure, band: CurveBand, color: str, name: str, dash: str, *, markers: bool = False) -> None:
     if np.any(band.high > band.low):
-        made.add_trace(shade(band.x, band.low, band.high, color, group=name, name=f"{name}, middle 80 % of the splits"))
-    made.add_trace(
+        fig.add_trace(shade(band.x, band.low, band.high, color, group=name, name=f"{name}, middle 80 % of the splits"))
+    fig.add_trace(
         go.Scatter(
             x=band.x,
             y=band.middle,

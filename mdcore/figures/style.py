@@ -17,17 +17,17 @@ Array = NDArray[np.float64]
 
 FIELD_COLORS = ((0.0, class_mark(0).light), (0.5, "#FFFFFF"), (1.0, class_mark(1).light))
 DASHES = {"train": "solid", "test": "dash"}
-NAMES = {"train": "training", "test": "test"}
+PART_NAMES = {"train": "training", "test": "test"}
 AXIS_TITLES = {
     "geometric": "margin y f(x) / ‖w‖ (geometric)",
     "functional": "margin y f(x) (functional)",
     "paper": "margin over ‖w‖, as in the papers",
 }
 ZERO_LINE = {"color": "#888888", "width": 1}
-BELOW = {"orientation": "h", "yref": "container", "y": 0, "yanchor": "bottom", "x": 0, "xanchor": "left"}
+LEGEND_BELOW = {"orientation": "h", "yref": "container", "y": 0, "yanchor": "bottom", "x": 0, "xanchor": "left"}
 TITLE = 48  # characters in a line of a title, as many as fit on a phone
 READABLE = 0.16  # smallest relative luminance of a colour that is readable on a dark page
-DARK_MATTERS = ("line.color", "marker.color", "marker.line.color", "fillcolor")
+DARK_PROPERTIES = ("line.color", "marker.color", "marker.line.color", "fillcolor")
 
 
 def tint(color: str, share: float) -> str:
@@ -35,11 +35,11 @@ def tint(color: str, share: float) -> str:
     return "#" + "".join(f"{round(255 + share * (part - 255)):02X}" for part in _parts(color))
 
 
-def on_dark(made: go.Figure) -> go.Figure:
+def on_dark(fig: go.Figure) -> go.Figure:
     """Return a copy of the figure in which curves and points too dark for a dark page have lighter colours."""
-    copy = go.Figure(made)
+    copy = go.Figure(fig)
     for trace in copy.select_traces("scatter"):
-        for place in DARK_MATTERS:
+        for place in DARK_PROPERTIES:
             color = trace[place]
             if isinstance(color, str) and color.startswith("#"):
                 trace[place] = _lighter(color)
@@ -94,18 +94,18 @@ def shade(x: Array, low: Array, high: Array, color: str, group: str, name: str) 
 
 def cumulative_frame(title: str, scale: Scale) -> go.Figure:
     """Return an empty figure for curves of P(margin <= t), with a line at the boundary."""
-    made = figure(title, AXIS_TITLES[scale], "P(margin ≤ t)")
-    made.add_vline(x=0, line=ZERO_LINE)
-    made.update_yaxes(range=[0, 1.02])
-    return made
+    fig = figure(title, AXIS_TITLES[scale], "P(margin ≤ t)")
+    fig.add_vline(x=0, line=ZERO_LINE)
+    fig.update_yaxes(range=[0, 1.02])
+    return fig
 
 
 def figure(title: str, x: str, y: str, **layout: Any) -> go.Figure:
     """Return an empty figure with the common layout, with a line each for title and legend above it, if it has them."""
-    made = go.Figure()
+    fig = go.Figure()
     titles = wrap(title, TITLE, break_long_words=False, break_on_hyphens=False)
     above = 30 * (bool(title) + bool(layout.get("showlegend", True))) + 18 * max(len(titles) - 1, 0)
-    made.update_layout(
+    fig.update_layout(
         title="<br>".join(titles),
         xaxis_title=x,
         yaxis_title=y,
@@ -115,10 +115,10 @@ def figure(title: str, x: str, y: str, **layout: Any) -> go.Figure:
         uirevision="keep",
         **layout,
     )
-    return made
+    return fig
 
 
-def axis_titles(made: go.Figure) -> list[str]:
+def axis_titles(fig: go.Figure) -> list[str]:
     """Return the different titles of a figure's visible axes, each on one line."""
-    axes = [axis for kind in (made.select_xaxes(), made.select_yaxes()) for axis in kind if axis.visible is not False]
+    axes = [axis for kind in (fig.select_xaxes(), fig.select_yaxes()) for axis in kind if axis.visible is not False]
     return list(dict.fromkeys(axis.title.text.replace("<br>", " ") for axis in axes if axis.title.text))

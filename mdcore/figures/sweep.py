@@ -12,7 +12,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from mdcore.figures.style import BELOW, ZERO_LINE, figure, shade
+from mdcore.figures.style import LEGEND_BELOW, ZERO_LINE, figure, shade
 from mdcore.methods import METHODS
 from mdcore.spec import Param
 from mdcore.sweep import MEASURES, TIE, Axis, Sides, SweepTable, axis_params, winners
@@ -24,7 +24,7 @@ TERM_INKS = (("#4A525C", ""), ("#8C959F", "/"), ("#6B747E", "."), ("#B4BCC6", "x
 NO_WINNER = "#A7ADB5"
 WRONG, RIGHT = "#3A4048", "#C9CED4"  # greys: hues are for classes and methods
 MOST_TICKS = 12
-FOOT: dict[str, Any] = {"legend": BELOW, "margin_b": 112}  # room for three lines, as on a phone
+FOOT: dict[str, Any] = {"legend": LEGEND_BELOW, "margin_b": 112}  # room for three lines, as on a phone
 TICK_ROOM = 0.04  # smallest distance between ticks at 0 and at the first power, relative to the axis
 
 
@@ -36,13 +36,13 @@ def sweep_figure(table: SweepTable, statistic: str, kinks: Mapping[str, Array] |
     """
     measure, axis = MEASURES[statistic], table.sweep.axes[0]
     x = positions(table, axis)
-    made = _figure(table, f"What does {axis_title(table, axis)} do to the {measure.title}?", measure.title)
+    fig = _figure(table, f"What does {axis_title(table, axis)} do to the {measure.title}?", measure.title)
     for method in table.methods:
         low, middle, high = table.band(method, statistic)
         color, name = METHODS[method].color, table.name(method)
         if table.sweep.repeats > 1:
-            made.add_trace(_band(x, low, high, color, name))
-        made.add_trace(
+            fig.add_trace(_band(x, low, high, color, name))
+        fig.add_trace(
             go.Scatter(
                 x=x,
                 y=middle,
@@ -58,30 +58,30 @@ def sweep_figure(table: SweepTable, statistic: str, kinks: Mapping[str, Array] |
             )
         )
     for method, found in (kinks or {}).items():
-        made.add_trace(_rug(table, axis, method, found))
-    made.update_layout(yaxis2={"overlaying": "y", "range": [0, 1], "visible": False, "fixedrange": True}, **FOOT)
-    _mark_now(made, table, axis)
+        fig.add_trace(_rug(table, axis, method, found))
+    fig.update_layout(yaxis2={"overlaying": "y", "range": [0, 1], "visible": False, "fixedrange": True}, **FOOT)
+    _mark_current_value(fig, table, axis)
     if measure.log:
-        made.update_yaxes(type="log")
-    return made
+        fig.update_yaxes(type="log")
+    return fig
 
 
-def heatmap_figure(table: SweepTable, method: str, statistic: str, look: SweepTable | None = None) -> go.Figure:
+def heatmap_figure(table: SweepTable, method: str, statistic: str, preview: SweepTable | None = None) -> go.Figure:
     """Draw the median over the repeats for every pair of values. Invisible squares on top receive the clicks.
 
-    `look` is a coarser sweep of the same axes, drawn below, which is visible where the table has no values yet.
+    `preview` is a coarser sweep of the same axes, drawn below, which is visible where the table has no values yet.
     """
     across, up = table.sweep.axes
     measure = MEASURES[statistic]
     z = table.band(method, statistic)[1].T
     x, y = positions(table, across), positions(table, up)
     title = f"What do {_symbol(table, across)} and {_symbol(table, up)} do to {table.name(method)}'s {measure.title}?"
-    made = _figure(table, title, axis_title(table, up))
-    layers = [_layer(one, method, statistic) for one in (look, table) if one]
-    made.add_traces(layers)
-    made.update_layout(coloraxis=_colors(np.concatenate([np.ravel(layer.z) for layer in layers]), measure.log))
+    fig = _figure(table, title, axis_title(table, up))
+    layers = [_layer(one, method, statistic) for one in (preview, table) if one]
+    fig.add_traces(layers)
+    fig.update_layout(coloraxis=_colors(np.concatenate([np.ravel(layer.z) for layer in layers]), measure.log))
     cells = [(i, j) for j in range(len(y)) for i in range(len(x))]
-    made.add_trace(
+    fig.add_trace(
         go.Scatter(
             x=[x[i] for i, _ in cells],
             y=[y[j] for _, j in cells],
@@ -98,7 +98,7 @@ def heatmap_figure(table: SweepTable, method: str, statistic: str, look: SweepTa
     )
     unconverged = np.argwhere(table.unconverged(method))
     if len(unconverged):
-        made.add_trace(
+        fig.add_trace(
             go.Scatter(
                 x=[x[i] for i, _ in unconverged],
                 y=[y[j] for _, j in unconverged],
@@ -108,10 +108,10 @@ def heatmap_figure(table: SweepTable, method: str, statistic: str, look: SweepTa
                 hoverinfo="skip",
             )
         )
-    made.update_xaxes(range=_reach(x))
-    made.update_yaxes(range=_reach(y), **_ticks(table, up))
-    made.update_layout(hoverdistance=40)
-    return made
+    fig.update_xaxes(range=_reach(x))
+    fig.update_yaxes(range=_reach(y), **_ticks(table, up))
+    fig.update_layout(hoverdistance=40)
+    return fig
 
 
 def _layer(table: SweepTable, method: str, statistic: str) -> go.Heatmap:
@@ -123,7 +123,7 @@ def _layer(table: SweepTable, method: str, statistic: str) -> go.Heatmap:
 
 
 def _reach(places: list[float]) -> list[float]:
-    """Return the ends of an axis of squares at these positions; those of a first look beneath them are larger."""
+    """Return the ends of an axis of squares at these positions; those of a preview beneath them are larger."""
     return [places[0] - (places[1] - places[0]) / 2, places[-1] + (places[-1] - places[-2]) / 2]
 
 
@@ -169,9 +169,9 @@ def terms_figure(table: SweepTable, method: str) -> go.Figure:
     axis = table.sweep.axes[0]
     x, terms = positions(table, axis), table.terms(method)
     title = f"{table.name(method)}'s objective: what does {_symbol(table, axis)} do to its terms?"
-    made = _figure(table, title, "objective")
+    fig = _figure(table, title, "objective")
     for (name, values), (color, pattern) in zip(terms.items(), TERM_INKS, strict=False):
-        made.add_trace(
+        fig.add_trace(
             go.Scatter(
                 x=x,
                 y=values,
@@ -183,7 +183,7 @@ def terms_figure(table: SweepTable, method: str) -> go.Figure:
                 hovertemplate=f"{name}: %{{y:.4g}}<extra></extra>",
             )
         )
-    made.add_trace(
+    fig.add_trace(
         go.Scatter(
             x=x,
             y=np.sum(list(terms.values()), axis=0) if terms else np.full(len(x), np.nan),
@@ -194,16 +194,16 @@ def terms_figure(table: SweepTable, method: str) -> go.Figure:
             hovertemplate="objective: %{y:.4g}%{customdata[2]}<extra></extra>",
         )
     )
-    made.update_layout(FOOT)
-    return made
+    fig.update_layout(FOOT)
+    return fig
 
 
 def sides_figure(table: SweepTable, method: str, sides: Sides) -> go.Figure:
     """Draw a row for each example that changes side along the path, coloured by whether it is on the right side."""
     axis = table.sweep.axes[0]
     title = f"{table.name(method)}: {len(sides.rows)} examples change side"
-    made = _figure(table, title, "row of the sample")
-    made.add_trace(
+    fig = _figure(table, title, "row of the sample")
+    fig.add_trace(
         go.Heatmap(
             x=positions(table, axis)[: sides.correct.shape[1]],
             y=[f"row {row}" for row in sides.rows],
@@ -216,9 +216,9 @@ def sides_figure(table: SweepTable, method: str, sides: Sides) -> go.Figure:
             hovertemplate="%{y}<extra></extra>",
         )
     )
-    made.update_yaxes(type="category", autorange="reversed")
-    _name_colors(made, {"wrong side": WRONG, "right side": RIGHT})
-    return made
+    fig.update_yaxes(type="category", autorange="reversed")
+    _name_colors(fig, {"wrong side": WRONG, "right side": RIGHT})
+    return fig
 
 
 def ranking_figure(table: SweepTable, criteria: Sequence[str]) -> go.Figure:
@@ -229,10 +229,10 @@ def ranking_figure(table: SweepTable, criteria: Sequence[str]) -> go.Figure:
         float(number): table.name(method) for number, method in enumerate(methods)
     }
     names = np.array([[titles.get(float(one), "") for one in row] for row in best], dtype=object)
-    made = _figure(table, "Which method is best by each criterion?", "")
+    fig = _figure(table, "Which method is best by each criterion?", "")
     colors = [NO_WINNER, *(METHODS[method].color for method in methods)]
     steps = [[edge / len(colors), color] for n, color in enumerate(colors) for edge in (n, n + 1)]
-    made.add_trace(
+    fig.add_trace(
         go.Heatmap(
             x=positions(table, axis),
             y=[MEASURES[criterion].title.replace(" ", "<br>", 1) for criterion in criteria],
@@ -246,16 +246,16 @@ def ranking_figure(table: SweepTable, criteria: Sequence[str]) -> go.Figure:
             ygap=3,
         )
     )
-    made.update_yaxes(autorange="reversed", automargin=True)
-    _name_colors(made, dict(zip(("no winner", *map(table.name, methods)), colors, strict=True)))
-    return made
+    fig.update_yaxes(autorange="reversed", automargin=True)
+    _name_colors(fig, dict(zip(("no winner", *map(table.name, methods)), colors, strict=True)))
+    return fig
 
 
-def _name_colors(made: go.Figure, names: Mapping[str, str]) -> None:
+def _name_colors(fig: go.Figure, names: Mapping[str, str]) -> None:
     """Name the colours of the squares in a legend below; a colour bar would take too much of a phone's width."""
     for name, color in names.items():
-        made.add_trace(go.Bar(x=[None], y=[None], name=name, marker={"color": color}, showlegend=True))
-    made.update_layout(FOOT)
+        fig.add_trace(go.Bar(x=[None], y=[None], name=name, marker={"color": color}, showlegend=True))
+    fig.update_layout(FOOT)
 
 
 def positions(table: SweepTable, axis: Axis) -> list[float]:
@@ -270,9 +270,9 @@ def positions(table: SweepTable, axis: Axis) -> list[float]:
 
 def _figure(table: SweepTable, title: str, y: str) -> go.Figure:
     axis = table.sweep.axes[0]
-    made = figure(title, axis_title(table, axis), y)
-    made.update_xaxes(**_ticks(table, axis))
-    return made
+    fig = figure(title, axis_title(table, axis), y)
+    fig.update_xaxes(**_ticks(table, axis))
+    return fig
 
 
 def _ticks(table: SweepTable, axis: Axis) -> dict[str, list[float] | list[str]]:
@@ -291,7 +291,7 @@ def _ticks(table: SweepTable, axis: Axis) -> dict[str, list[float] | list[str]]:
     return {"tickvals": list(ticks), "ticktext": list(ticks.values())}
 
 
-def _mark_now(made: go.Figure, table: SweepTable, axis: Axis) -> None:
+def _mark_current_value(fig: go.Figure, table: SweepTable, axis: Axis) -> None:
     """Draw a line at the current value of the experiment, if it is within the range of the axis."""
     method, dot, name = axis.key.rpartition(".")
     value = table.sweep.experiment.settings(method)[name] if dot else None
@@ -299,7 +299,7 @@ def _mark_now(made: go.Figure, table: SweepTable, axis: Axis) -> None:
         return
     log = _is_log(table, axis)
     at = float(np.log2(value)) if log and value > 0.0 else min(positions(table, axis)) if log else value
-    made.add_vline(x=at, line=ZERO_LINE | {"dash": "dot"}, annotation_text="current value")
+    fig.add_vline(x=at, line=ZERO_LINE | {"dash": "dot"}, annotation_text="current value")
 
 
 def _rug(table: SweepTable, axis: Axis, method: str, kinks: Array) -> go.Scatter:

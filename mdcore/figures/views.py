@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from mdcore.class_marks import class_mark
 from mdcore.figures.boundary import add_field
-from mdcore.figures.style import BELOW, NAMES, figure, plain
+from mdcore.figures.style import LEGEND_BELOW, PART_NAMES, figure, plain
 from mdcore.projection import DISTANCE_LABEL
 from mdcore.study.views import View
 
@@ -21,23 +21,23 @@ DRAWN = 3000  # most points drawn of each part; more would hide each other and s
 def view_figure(view: View) -> go.Figure:
     """Draw the points with colour and shape by true class, open symbols for test rows, and grey rings around errors."""
     window, (x, y) = view.projection.window, view.projection.labels
-    made = figure("", plain(x), plain(y))
+    fig = figure("", plain(x), plain(y))
     if view.field is not None:
         if len(view.classes) == 2:
-            add_field(made, *view.field, view.unit, showscale=False)
+            add_field(fig, *view.field, view.unit, showscale=False)
         else:
-            _add_regions(made, view, *view.field)
+            _add_regions(fig, view, *view.field)
     elif x == DISTANCE_LABEL:
-        made.add_vline(x=0, line={"color": GREY, "width": 2})
+        fig.add_vline(x=0, line={"color": GREY, "width": 2})
     parts = _shown(view)
     for part, shown in parts.items():
         for trace in _points(view, part, shown):
-            made.add_trace(trace)
-    made.add_trace(_errors(view, np.concatenate([*parts.values()])))
-    made.update_xaxes(range=window.x)
-    made.update_yaxes(range=window.y)
-    made.update_layout(height=480, legend=BELOW)
-    return made
+            fig.add_trace(trace)
+    fig.add_trace(_errors(view, np.concatenate([*parts.values()])))
+    fig.update_xaxes(range=window.x)
+    fig.update_yaxes(range=window.y)
+    fig.update_layout(height=480, legend=LEGEND_BELOW)
+    return fig
 
 
 def points_drawn(view: View) -> str:
@@ -55,10 +55,10 @@ def _shown(view: View) -> dict[str, NDArray[np.intp]]:
     return {part: points[:: max(1, -(-len(points) // DRAWN))] for part, points in parts.items()}
 
 
-def _add_regions(made: go.Figure, view: View, xs: Array, ys: Array, codes: Array) -> None:
+def _add_regions(fig: go.Figure, view: View, xs: Array, ys: Array, codes: Array) -> None:
     k = len(view.classes)
     steps = [(edge / k, class_mark(code).light) for code in range(k) for edge in (code, code + 1)]
-    made.add_trace(
+    fig.add_trace(
         go.Heatmap(
             x=xs,
             y=ys,
@@ -85,7 +85,7 @@ def _points(view: View, part: str, shown: NDArray[np.intp]) -> list[go.Scatter]:
                 x=points[:, 0],
                 y=points[:, 1],
                 mode="markers",
-                name=f"{plain(label)}, {NAMES[part]}",
+                name=f"{plain(label)}, {PART_NAMES[part]}",
                 marker={
                     "symbol": mark.shape if part == "train" else f"{mark.shape}-open",
                     "color": mark.light,

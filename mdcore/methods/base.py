@@ -114,7 +114,7 @@ class MarginClassifier(ClassifierMixin, BaseEstimator):
         f = self.decision_function(X)
         codes = self._codes(y, len(f))
         if scale == "geometric":
-            return distances_of(f, codes, self.apart)
+            return distances_of(f, codes, self.weight_distances)
         return rescale(margins_of(f, codes), self.norm_, scale)
 
     def both_margins(self, X: ArrayLike, y: ArrayLike) -> Margins:
@@ -129,21 +129,24 @@ class MarginClassifier(ClassifierMixin, BaseEstimator):
     def measure(self, f: Array, y: ArrayLike) -> Margins:
         """Return functional and geometric margins for decision values f."""
         codes = self._codes(y, len(f))
-        return Margins(margins_of(f, codes), distances_of(f, codes, self.apart))
+        return Margins(margins_of(f, codes), distances_of(f, codes, self.weight_distances))
 
     def _decisions_of_fit(self) -> Array | None:
         return None
 
     @property
-    def apart(self) -> Array:
+    def weight_distances(self) -> Array:
         """||w|| of f_first - f_second for every pair of classes; with two classes, ||w|| of f."""
         return np.array([[0.0, self.norm_], [self.norm_, 0.0]])
 
-    def weights_apart(self, first: int = 1, second: int = 0) -> float:
-        """Return one entry of `apart`: f_first - f_second divided by it is the distance to the classes' boundary."""
-        return float(self.apart[first, second])
+    def weight_distance(self, first: int = 1, second: int = 0) -> float:
+        """Return one entry of `weight_distances`.
 
-    def apart_from(self, others: Sequence[Any]) -> Array:
+        (f_first - f_second) / entry is the distance to the boundary between the two classes.
+        """
+        return float(self.weight_distances[first, second])
+
+    def distances_between(self, others: Sequence[Any]) -> Array:
         """Return ||w - w'|| for every pair of models of this type in `others`, fitted on the same rows."""
         return differences(np.stack([model._weights_of_f() for model in others]), 2.0)
 
@@ -267,7 +270,7 @@ def differences(W: Array, q: float) -> Array:
     return np.asarray(np.linalg.norm(W[:, None] - W[None, :], ord=q, axis=2))
 
 
-def from_products(M: Array) -> Array:
+def distances_from_products(M: Array) -> Array:
     """Return ||w_i - w_j|| for every pair i, j, from the inner products M_ij = <w_i, w_j>."""
     squares = np.diagonal(M)
     return np.asarray(np.sqrt(np.maximum(squares[:, None] + squares - M - M.T, 0.0)))

@@ -39,7 +39,7 @@ class CertifiedMachine(KernelMachine):
 
     tol: float = ROUNDED  # for closed forms, which only rounding keeps from the optimum
 
-    def _settle(
+    def _adopt_certified(
         self,
         space: KernelSpace,
         labels: NDArray[Any],
@@ -69,7 +69,7 @@ class CertifiedMachine(KernelMachine):
             return max(self._lower_bound(space, point, labels, w, sharp=sharp) for point in points(w))
 
         ends = []
-        for coefficients, sharp in self._tries(space, a):
+        for coefficients, sharp in self._candidates(space, a):
             w = self._adopt(space, coefficients, W)
             if sharp:
                 w = self._sharpen(space, w)
@@ -84,7 +84,7 @@ class CertifiedMachine(KernelMachine):
         if len(ends) > 1 or end.t < 1.0:
             self._adopt(space, end.t * a, None if W is None else end.t * W)
         self.norm_, self.norm_error_ = end.w.norm, end.w.norm_error
-        self._finish_at(end, solved, tol)
+        self._finish_with(end, solved, tol)
 
     def _points(
         self, problem: Any, space: KernelSpace, signs: Array, w: Vector, forces: Array, g: Array, offset: float
@@ -92,7 +92,7 @@ class CertifiedMachine(KernelMachine):
         """Return dual points for w, made from the `forces` of the examples; `g` are the solver's margins."""
         return [problem.dual_point(forces)]
 
-    def _tries(self, space: KernelSpace, a: Array) -> Iterator[tuple[Array, bool]]:
+    def _candidates(self, space: KernelSpace, a: Array) -> Iterator[tuple[Array, bool]]:
         """Yield coefficients to try for w, and whether to certify them in extended precision.
 
         The last coefficients are projected on the span of the Gram matrix: their other part adds nothing to w.
@@ -111,7 +111,7 @@ class CertifiedMachine(KernelMachine):
         """Return w with margins instead of scores."""
         return replace(w, scores=labels * w.scores)
 
-    def _finish_at(self, end: Ending, solved: Solved, tol: float) -> None:
+    def _finish_with(self, end: Ending, solved: Solved, tol: float) -> None:
         gap, error = end.certificate.gap, end.w.norm_error
         missing = f"relative duality gap {gap:.1e} after {solved.n_iter} iterations."
         if gap <= max(tol, ROUNDED) and error > ROUNDED:

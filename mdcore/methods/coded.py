@@ -16,7 +16,7 @@ from mdcore.landmarks import LandmarkSpace
 from mdcore.margin import MarginDistribution
 from mdcore.methods.base import UNKNOWN_NORM, Outcome
 from mdcore.methods.kernel_machine import SMALL
-from mdcore.methods.multiclass import MulticlassMachine, price_parameter
+from mdcore.methods.multiclass import MulticlassMachine, cost_parameter
 from mdcore.methods.params import SolverParams
 from mdcore.methods.svm import SVM
 from mdcore.solvers.certificate import ROUNDED, Vector
@@ -37,7 +37,7 @@ class CodedSVM(SolverParams, MulticlassMachine):
     `binary_norm_` have an entry for each SVM. With two classes the scores are -f/2 and f/2.
     """
 
-    parameters: ClassVar[tuple[Setting, ...]] = (price_parameter(finite=False),)
+    parameters: ClassVar[tuple[Setting, ...]] = (cost_parameter(finite=False),)
     matrices: ClassVar[float] = 5.0
     accepts_sparse: ClassVar[bool] = True
 
@@ -88,7 +88,7 @@ class CodedSVM(SolverParams, MulticlassMachine):
             sides_of.append(rows)
         self.binary_norm_ = np.array([part.norm_ for part in parts])
         self.binary_offset_ = np.array([part.offset_ for part in parts])
-        self._forget("binary_weights_")
+        self._delete_fitted("binary_weights_")
         if isinstance(space, LandmarkSpace):
             w = self._combine_in_span(space, parts, sides_of)
         else:
@@ -207,7 +207,7 @@ class VotingSVM(CodedSVM):
         super()._solve(space, signs, weight)
         if len(self.code_) > 2:
             self.norm_, self.apart_ = 1.0, np.ones((len(self.code_), len(self.code_)))
-            self._forget("_scores")  # the sums of decisions, not of votes
+            self._delete_fitted("_scores")  # the sums of decisions, not of votes
 
     def decide(self, cross: Array) -> Array:
         if len(self.classes_) == 2:

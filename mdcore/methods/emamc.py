@@ -98,7 +98,7 @@ class EMAMC(LandmarkMachine, OwnBiasMachine):
 
         self.support_ = np.arange(len(signs))
         offset = partial(problem.best_offset, signs) if self.fit_intercept else no_offset
-        self._settle(space, signs, problem, points, Steps(), w, offset=b, best_offset=offset)
+        self._adopt_certified(space, signs, problem, points, Steps(), w, offset=b, best_offset=offset)
 
     def _adopt(self, space: KernelSpace, a: Array, W: Array | None = None) -> Vector:
         """Set the model to the weights `a` of the kernel values, whose length is the norm."""
@@ -108,7 +108,7 @@ class EMAMC(LandmarkMachine, OwnBiasMachine):
         self.norm_, self.norm_error_ = exact.norm, exact.norm_error
         return exact
 
-    def _tries(self, space: KernelSpace, a: Array) -> Iterator[tuple[Array, bool]]:
+    def _candidates(self, space: KernelSpace, a: Array) -> Iterator[tuple[Array, bool]]:
         """Yield `a` only: every kernel value is a separate feature, so that no part of `a` is without effect."""
         yield a, False
 
@@ -117,7 +117,7 @@ class EMAMC(LandmarkMachine, OwnBiasMachine):
         length, error = float(np.linalg.norm(values.scores)), float(np.linalg.norm(values.blur))
         return point.value(length**2, error * (2.0 * length + error), space.lengths)
 
-    def apart_from(self, others: Sequence[Any]) -> Array:
+    def distances_between(self, others: Sequence[Any]) -> Array:
         return differences(np.stack([model._weights_of_f() for model in others]), 2.0)
 
     def _weights_of_f(self) -> Array:

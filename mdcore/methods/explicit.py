@@ -156,7 +156,7 @@ class MarginMachine(LandmarkMachine, WeightedMachine, CertifiedMachine):
             return self._points(problem, space, signs, w, forces, g, offset)
 
         best_offset = partial(problem.best_offset, signs) if self.own_bias and self.fit_intercept else no_offset
-        self._settle(space, signs, problem, points, solved, a, weights, offset, best_offset)
+        self._adopt_certified(space, signs, problem, points, solved, a, weights, offset, best_offset)
 
     def _note(self, solution: ExplicitSolution, weight: Array) -> None:
         """Keep anything else that a subclass needs from an explicit solution."""

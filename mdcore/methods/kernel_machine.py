@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import OpenBLASController
 
 from mdcore.kernels import COEF0, DEGREE, KERNELS, Kernel, resolve_gamma
-from mdcore.methods.base import MarginClassifier, check_weights, from_products
+from mdcore.methods.base import MarginClassifier, check_weights, distances_from_products
 from mdcore.methods.params import KernelParams
 from mdcore.methods.weights import ClassWeight, checked_weights, times_class_weight
 from mdcore.solvers.certificate import Vector
@@ -163,7 +163,7 @@ class KernelMachine(KernelParams, MarginClassifier):
         return twin
 
     def _solve_in(self, space: KernelSpace, signs: NDArray[Any], weight: Array | None) -> None:
-        self._forget("coef_", "intercept_", "offset_", "_scores")
+        self._delete_fitted("coef_", "intercept_", "offset_", "_scores")
         self.kernel_ = space.kernel
         self.X_fit_ = space.rows
         if self.warm_start:
@@ -207,7 +207,7 @@ class KernelMachine(KernelParams, MarginClassifier):
             self.intercept_ = columns[:, d].copy() if space.kernel.bias else np.zeros(len(columns))
             check_weights(np.square(W).sum())
         else:
-            self._forget("coef_", "intercept_")
+            self._delete_fitted("coef_", "intercept_")
         w = space.vector(a, W)
         if w.is_impossible:
             raise ValueError(NOT_A_KERNEL)
@@ -223,21 +223,21 @@ class KernelMachine(KernelParams, MarginClassifier):
         scores = getattr(self, "_scores", None)
         return None if scores is None else scores + self.offset_
 
-    def apart_from(self, others: Sequence[Any]) -> Array:
+    def distances_between(self, others: Sequence[Any]) -> Array:
         if self.is_linear:
-            return super().apart_from(others)
+            return super().distances_between(others)
         if all(_are_equal(model.X_fit_, self.X_fit_) for model in others):
             A = np.stack([model.dual_coef_ for model in others], axis=1)
-            return from_products(A.T @ self._expand(self.X_fit_, A))
+            return distances_from_products(A.T @ self._expand(self.X_fit_, A))
         products = [
             [one.dual_coef_ @ other._expand(one.X_fit_, other.dual_coef_) for other in others] for one in others
         ]
-        return from_products(np.array(products))
+        return distances_from_products(np.array(products))
 
     def _weights_of_f(self) -> Array:
         return np.append(self.coef_[0], self.intercept_) if self.kernel_.bias else self.coef_[0]
 
-    def _forget(self, *names: str) -> None:
+    def _delete_fitted(self, *names: str) -> None:
         """Delete attributes that an earlier fit has set."""
         for name in names:
             self.__dict__.pop(name, None)
@@ -257,13 +257,13 @@ class KernelMachine(KernelParams, MarginClassifier):
                 setattr(self, name, whole)
         self.support_ = kept[self.support_]
         self.X_fit_ = X.copy()
-        self._forget("_scores")
+        self._delete_fitted("_scores")
 
     def _space_of(self, X: Array, weight: Array | None) -> KernelSpace:
         held = getattr(self, "_space", None) if self.warm_start else None
         if self._needs_gram(self.kernel, X.shape) and (held is None or len(held) != X.shape[0]):
             # Check before gamma is resolved, which may compute all distances.
-            check_memory(X.shape[0], self.matrices, self._way_with_many_rows())
+            check_memory(X.shape[0], self.matrices, self._advice_for_many_rows())
         kernel = self._kernel(X, weight)
         if kernel.name == "precomputed":
             _check_inner_products(X)
@@ -271,7 +271,7 @@ class KernelMachine(KernelParams, MarginClassifier):
             return held
         return KernelSpace(X.copy(), kernel)  # a copy, as the caller may change X later
 
-    def _way_with_many_rows(self) -> str:
+    def _advice_for_many_rows(self) -> str:
         if hasattr(self, "landmarks"):
             return ADVICE
         name = type(self).__name__

@@ -98,7 +98,7 @@ class LandmarkMachine(KernelMachine):
         return UNKNOWN if self.landmark_count else Distance(self.gap_, self.gap_)
 
     def _space_of(self, X: Any, weight: Array | None) -> KernelSpace:
-        if not self._spans():
+        if not self._uses_landmarks():
             return super()._space_of(X, weight)
         held = getattr(self, "_space", None) if self.warm_start else None
         kernel = self._kernel(X, weight)
@@ -107,7 +107,7 @@ class LandmarkMachine(KernelMachine):
             return held if self.landmarks == AUTO or held.count == count else held.wider(count)
         return LandmarkSpace(X.copy(), kernel, min(count, len(X)))
 
-    def _spans(self) -> bool:
+    def _uses_landmarks(self) -> bool:
         """Check `landmarks`, and return whether the model is restricted to their span; never with a linear kernel."""
         wanted = self.landmarks
         if wanted is None:
@@ -125,10 +125,10 @@ class LandmarkMachine(KernelMachine):
         return self.kernel != "linear"
 
     def _needs_gram(self, kernel: str, shape: tuple[int, ...]) -> bool:
-        return not self._spans() and super()._needs_gram(kernel, shape)
+        return not self._uses_landmarks() and super()._needs_gram(kernel, shape)
 
     def _solve_in(self, space: KernelSpace, signs: NDArray[Any], weight: Array | None) -> None:
-        self._forget("landmarks_", "landmarks_end_", "_certificate", "_distance", "_quick_distance")
+        self._delete_fitted("landmarks_", "landmarks_end_", "_certificate", "_distance", "_quick_distance")
         super()._solve_in(space, signs, weight)
         if isinstance(space, LandmarkSpace) and self.landmarks == AUTO:
             self._add_landmarks(space, signs, weight)
@@ -138,11 +138,11 @@ class LandmarkMachine(KernelMachine):
         most = min(len(space), int((MOST_WORK / len(space)) ** 0.5))
         while (end := self._ending(space, most)) is None:
             space = space.wider(min(2 * space.count, most))
-            self._forget("_certificate", "_distance", "_quick_distance")
+            self._delete_fitted("_certificate", "_distance", "_quick_distance")
             super()._solve_in(space, signs, weight)
         self.landmarks_end_ = end
         if not self.warm_start:
-            self._forget("_last")
+            self._delete_fitted("_last")
 
     def _ending(self, space: LandmarkSpace, most: int) -> str | None:
         if space.exhausted:
@@ -154,7 +154,7 @@ class LandmarkMachine(KernelMachine):
     def _adopt_expansion(self, space: LandmarkSpace, w: Array) -> None:
         """Set the model to the feature weights `w`, as coefficients of the landmarks, with a column for each class."""
         n = len(space.landmarks)
-        self._forget("coef_", "intercept_")
+        self._delete_fitted("coef_", "intercept_")
         self.landmarks_, self.kernel_, self.X_fit_ = space.landmarks, space.raw, space.span
         self.dual_coef_ = space.coefficients(w[:n])
         self.offset_ = 0.0 if len(w) == n else float(w[n]) if w.ndim == 1 else w[n]
@@ -163,7 +163,7 @@ class LandmarkMachine(KernelMachine):
         """Set the model to the weights `W` of the explicit features, for methods without coefficients of rows."""
         if not isinstance(space, LandmarkSpace):
             w = self._adopt(space, np.zeros(len(space)), W)
-            self._forget("dual_coef_")
+            self._delete_fitted("dual_coef_")
             return w
         self._adopt_expansion(space, W)
         w = explicit(space.root, W, space.lengths)
@@ -171,19 +171,19 @@ class LandmarkMachine(KernelMachine):
         self._scores = w.scores - self.offset_
         return w
 
-    def apart_from(self, others: Sequence[Any]) -> Array:
-        apart = super().apart_from(others)
+    def distances_between(self, others: Sequence[Any]) -> Array:
+        distances = super().distances_between(others)
         if not self.landmark_count or self.own_bias:
-            return apart
+            return distances
         constants = np.array([model.offset_ for model in others])  # the weights of the constant feature
-        return np.hypot(apart, constants[:, None] - constants)
+        return np.hypot(distances, constants[:, None] - constants)
 
     def _scatter(self, kept: NDArray[np.intp], X: Array) -> None:
         if not self.landmark_count:
             super()._scatter(kept, X)
             return
         self.landmarks_, self.support_ = kept[self.landmarks_], kept[self.support_]
-        self._forget("_scores")
+        self._delete_fitted("_scores")
         if hasattr(self, "beta_"):
             whole = np.zeros((X.shape[0], *self.beta_.shape[1:]))
             whole[kept] = self.beta_

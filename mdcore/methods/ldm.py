@@ -160,7 +160,7 @@ class LDMMachine(SolverParams, WeightParams, MarginMachine):
         return [problem.dual_point(forces, signs * w.scores), problem.dual_point(forces, g)]
 
     def _note(self, solution: ExplicitSolution, weight: Array) -> None:
-        self._forget("_dual")
+        self._delete_fitted("_dual")
         a, upper = solution.point.a, self.settings()["C"] * weight
 
         def bound() -> float:

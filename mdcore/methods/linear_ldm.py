@@ -82,7 +82,7 @@ class LinearLDM(MarginClassifier):
         now = self._value(rows, signs, w, chosen)
         fell = abs(before[0] - now[0]) / now[1]
         missing = f"the last of {epochs} epochs moved the objective by {100.0 * fell:.2g} %. Raise epochs, or scale X."
-        return self._take(rows, signs, w, chosen, np.nan, epochs, epochs > 1 and fell <= SETTLED, missing)
+        return self._adopt_state(rows, signs, w, chosen, np.nan, epochs, epochs > 1 and fell <= SETTLED, missing)
 
     def _fit_parts(self, rows: Any, signs: Array, chosen: dict[str, Any]) -> Self:
         """Solve the problem on samples of the rows, each twice as large, until the objective on all rows settles.
@@ -103,7 +103,7 @@ class LinearLDM(MarginClassifier):
             steps += 1
             value, scale = self._value(rows, signs, w, chosen)
             if abs(before - value) <= SETTLED * scale:
-                return self._take(rows, signs, w, chosen, np.nan, steps, True)
+                return self._adopt_state(rows, signs, w, chosen, np.nan, steps, True)
             before, size = value, 2 * size
         space = KernelSpace(rows, kernel)
         solution = solve_explicit(space.features(kernel.bias), signs, to_solve, start=start, tol=EXACT)
@@ -115,7 +115,7 @@ class LinearLDM(MarginClassifier):
         found = certify(problem, model.square, model.slack, margins, model.blur, lower)
         missing = f"relative duality gap {found.gap:.1e} after {solution.n_iter} steps."
         n_iter = steps + solution.n_iter
-        return self._take(rows, signs, point.w, chosen, found.gap, n_iter, found.gap <= ROUNDED, missing)
+        return self._adopt_state(rows, signs, point.w, chosen, found.gap, n_iter, found.gap <= ROUNDED, missing)
 
     def _value(self, rows: Any, signs: Array, w: Array, chosen: dict[str, Any]) -> tuple[float, float]:
         """Return the objective on all rows, and the sum of the absolute values of its terms."""
@@ -140,7 +140,7 @@ class LinearLDM(MarginClassifier):
         signs = self._signs(y, rows.shape[0])
         seen = self._sgd.steps + len(signs)
         self._sgd.run(rows, signs, m=seen, epochs=1, average_from=min(self._sgd.steps, len(signs) // 2))
-        return self._take(rows, signs, self._sgd.w, chosen, np.nan, 1, True)
+        return self._adopt_state(rows, signs, self._sgd.w, chosen, np.nan, 1, True)
 
     def _begin(self, d: int, chosen: dict[str, Any]) -> None:
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
@@ -148,7 +148,7 @@ class LinearLDM(MarginClassifier):
             d, lambda1=chosen["lambda1"], lambda2=chosen["lambda2"], C=chosen["C"], bias=self.fit_intercept, rng=rng
         )
 
-    def _take(
+    def _adopt_state(
         self,
         rows: Any,
         signs: Array,

@@ -66,16 +66,16 @@ class MAMCSearch(MarginClassifier):
         folds = self._split(signs, int(chosen["folds"]))
         errors = np.full((len(gammas), len(slopes)), np.nan)
 
-        def look(i: int, tried: slice) -> None:
+        def evaluate(i: int, tried: slice) -> None:
             gram = np.exp(-abe_gamma(gammas[i], rows) * distances)
             errors[i, tried] = _fold_errors(gram, signs, folds, slopes[tried]) / len(rows)
 
         with one_blas_thread(len(rows)):
             first = slice(0, 1) if chosen["mode"] == "line" else slice(None)
             for i in range(len(gammas)):
-                look(i, first)
+                evaluate(i, first)
             if chosen["mode"] == "line":
-                look(int(np.argmin(errors[:, 0])), slice(None))
+                evaluate(int(np.argmin(errors[:, 0])), slice(None))
         best_gamma, best_slope = np.unravel_index(np.nanargmin(errors), errors.shape)
         self.cv_errors_ = errors
         self.best_params_ = {"gamma": gammas[best_gamma], "slope": slopes[best_slope]}

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.methods.kernel_machine import Steps
-from mdcore.methods.multiclass import MulticlassMachine, price_parameter
+from mdcore.methods.multiclass import MulticlassMachine, cost_parameter
 from mdcore.methods.params import SolverParams
 from mdcore.methods.svm import marks, objective
 from mdcore.solvers.class_block import ClassLoss
@@ -31,7 +31,7 @@ class MCSVM(SolverParams, MulticlassMachine):
     no Gram matrix is computed, and X may be a CSR matrix.
     """
 
-    parameters: ClassVar[tuple[Setting, ...]] = (price_parameter(finite=True),)
+    parameters: ClassVar[tuple[Setting, ...]] = (cost_parameter(finite=True),)
     matrices: ClassVar[float] = 16.0
     accepts_sparse: ClassVar[bool] = True
 

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from mdcore.exact_gap import SpanCertificate
 from mdcore.landmarks import LandmarkSpace
 from mdcore.margin import margins_of
-from mdcore.methods.base import Outcome, from_products
+from mdcore.methods.base import Outcome, distances_from_products
 from mdcore.methods.certified import CertifiedMachine
 from mdcore.methods.kernel_machine import Solved, WeightedMachine
 from mdcore.methods.landmarks import IN_SPAN, LandmarkMachine
@@ -26,7 +26,7 @@ Array = NDArray[np.float64]
 Index = NDArray[np.intp]
 
 
-def price_parameter(*, finite: bool) -> Param:
+def cost_parameter(*, finite: bool) -> Param:
     """Return the parameter C of the hinge loss, per example, with the grid of the mcODM paper."""
     return Param(
         "C",
@@ -87,7 +87,7 @@ class MulticlassMachine(MulticlassMixin, WeightParams, LandmarkMachine, Weighted
         return self._expand(new, self.dual_coef_) + self.offset_
 
     @property
-    def apart(self) -> Array:
+    def weight_distances(self) -> Array:
         return self.apart_
 
     def decide(self, cross: Array) -> Array:
@@ -105,15 +105,15 @@ class MulticlassMachine(MulticlassMixin, WeightParams, LandmarkMachine, Weighted
         w = super()._adopt(space, a, W)
         if space.is_linear:
             weights = np.column_stack([self.coef_, self.intercept_]) if space.kernel.bias else self.coef_
-            self.apart_ = from_products(weights @ weights.T)
+            self.apart_ = distances_from_products(weights @ weights.T)
         else:
-            self.apart_ = from_products(a.T @ w.scores)
+            self.apart_ = distances_from_products(a.T @ w.scores)
         return w
 
     def _adopt_weights(self, space: KernelSpace, W: Array) -> Vector:
         w = super()._adopt_weights(space, W)
         if isinstance(space, LandmarkSpace):
-            self.apart_ = from_products(W.T @ W)
+            self.apart_ = distances_from_products(W.T @ W)
         return w
 
     def _conclude_at(
@@ -134,7 +134,7 @@ class MulticlassMachine(MulticlassMixin, WeightParams, LandmarkMachine, Weighted
         """
         self.support_ = np.flatnonzero(end.a.any(axis=1))
         if not isinstance(space, LandmarkSpace):
-            self._settle(
+            self._adopt_certified(
                 space, codes, problem, lambda _: [end.point], solved, end.a, end.W if space.is_linear else None
             )
             return
@@ -165,7 +165,7 @@ class MulticlassMachine(MulticlassMixin, WeightParams, LandmarkMachine, Weighted
         return len(space) if gram else k * int(space.rows.shape[1])
 
     def _needs_gram(self, kernel: str, shape: tuple[int, ...]) -> bool:
-        return not (self._spans() or (kernel == "linear" and (self.accepts_sparse or shape[1] < shape[0])))
+        return not (self._uses_landmarks() or (kernel == "linear" and (self.accepts_sparse or shape[1] < shape[0])))
 
     def _margin_vector(self, w: Vector, labels: NDArray[Any]) -> Vector:
         return replace(w, scores=margins_of(w.scores, labels), blur=2.0 * w.blur.max(axis=1))

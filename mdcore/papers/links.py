@@ -22,7 +22,7 @@ def experiment_of(
     if (
         column.estimator not in METHODS
         or entry.first is not None
-        or not entry.printed.here
+        or not entry.printed.catalogue_key
         or table.measure == "margin"
     ):
         return None
@@ -43,5 +43,5 @@ def experiment_of(
     }
     if "gamma" in params:
         values["gamma"] = params["gamma"]
-    made = Experiment.on(find_source(entry.printed.here))
+    made = Experiment.on(find_source(entry.printed.catalogue_key))
     return made.with_values({"methods": (column.estimator,)}).with_values(values)

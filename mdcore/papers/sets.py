@@ -43,7 +43,7 @@ def rows_of(entry: TableSet) -> Rows:
 def _state(entry: TableSet) -> tuple[Path, int, int] | None:
     """Return path, modification time and size of the set's file, so that a changed file is read again; None without a
     file."""
-    path = folder_files().get(entry.printed.here)
+    path = folder_files().get(entry.printed.catalogue_key)
     return None if path is None else (path, path.stat().st_mtime_ns, path.stat().st_size)
 
 
@@ -69,7 +69,7 @@ def local_sets(protocol: Protocol) -> dict[str, Rows]:
 
 def is_local(entry: TableSet) -> bool:
     """Return whether scikit-learn or the data folder has the set; otherwise it may be at OpenML."""
-    return entry.printed.here in SOURCES or entry.printed.here in folder_files()
+    return entry.printed.catalogue_key in SOURCES or entry.printed.catalogue_key in folder_files()
 
 
 def fingerprint(dataset: Dataset) -> str:
@@ -92,8 +92,8 @@ def check_fingerprint(rows: Rows, expected: str) -> None:
 def _load(entry: TableSet) -> Dataset:
     shape = entry.printed
     if is_local(entry):
-        return load_dataset(shape.here, **entry.options)
-    file = f"{shape.here.removeprefix(PREFIX)}.csv" if shape.here else ""
+        return load_dataset(shape.catalogue_key, **entry.options)
+    file = f"{shape.catalogue_key.removeprefix(PREFIX)}.csv" if shape.catalogue_key else ""
     remedy = f"Set {VARIABLE} to a folder that has {file}." if file else "Leave it out."
     if not shape.openml:
         raise DataProblem("It is not on this machine, and OpenML is not known to have it.", entry.name, remedy)
@@ -116,5 +116,5 @@ def difference(printed: PaperSet, rows: int, features: int, classes: int) -> str
 
 def _constant_columns(entry: TableSet) -> int:
     """Return the number of constant columns in the set's file, which are not features here."""
-    key = entry.printed.here
+    key = entry.printed.catalogue_key
     return sum(column.kind == "constant" for column in read_file(key).columns) if key in folder_files() else 0

@@ -52,7 +52,7 @@ class LogOdds(MarginClassifier):
         return f if f.ndim == 1 else log_softmax(f, axis=1)
 
     @property
-    def apart(self) -> Array:
+    def weight_distances(self) -> Array:
         """Unit distance between every two classes, because log-odds are their own unit."""
         k = len(self.classes_)
         return np.ones((k, k)) - np.eye(k)

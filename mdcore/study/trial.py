@@ -113,7 +113,7 @@ def try_split(data: Data, plan: Plan, candidate: Candidate, number: int, tick: T
         test=judged.of_new.functional,
         train_geometric=judged.of_fit.geometric,
         test_geometric=judged.of_new.geometric,
-        norm=model.weights_apart(),
+        norm=model.weight_distance(),
         n_fit=len(part.y_fit),
         n_train=len(plan.split(data.y, number, data.along)[0]),
         seconds=seconds,

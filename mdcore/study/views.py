@@ -64,7 +64,7 @@ def distance(fitted: FittedModel, boundary: str | None = None) -> View:
         name = fitted.method.name
     X = _inputs(fitted)
     f = model.scores(X)[:, [first, second]] @ [1.0, -1.0] if model.multiclass else model.decision_function(X)
-    norm, w = model.weights_apart(first, second), input_weights(model, first, second)
+    norm, w = model.weight_distance(first, second), input_weights(model, first, second)
     title = f"the boundary of {name} between {boundary}"
     return _view(fitted, distance_view(X, len(fitted.rows), f, norm, w, title))
 

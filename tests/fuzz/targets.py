@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from mdcore.data import Choices, Table, own_source, propose, read_table
-from mdcore.data.tables.changes import changed
+from mdcore.data.tables.changes import apply_changes
 from mdcore.experiment import Experiment
 from mdcore.papers.store import Store
 from mdcore.query import parse_query
@@ -45,7 +45,7 @@ def query(content: bytes) -> None:
 
 def choices(content: bytes) -> None:
     """Read the choices about a table, from a URL or a saved file."""
-    changed(_table(), _text(content))
+    apply_changes(_table(), _text(content))
     Choices.from_json(_text(content))
 
 

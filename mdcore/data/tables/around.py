@@ -61,7 +61,7 @@ def without_footnotes(text: str, delimiter: str) -> tuple[str, Notes]:
     )
 
 
-def even_first_line(text: str, delimiter: str, header: bool | None) -> tuple[str, Notes]:
+def with_matching_header(text: str, delimiter: str, header: bool | None) -> tuple[str, Notes]:
     """Return the text with as many names in its first line as cells in the others, and a note if that changed it.
 
     R writes no name for its column of row names; other programs end all lines but the first, or only the first, with a

@@ -14,7 +14,7 @@ from mdcore.data.tables.reading import Table
 COPY_AGAIN = "Copy the whole link again."
 
 
-def changes(table: Table, choices: Choices) -> str:
+def changes_from_proposal(table: Table, choices: Choices) -> str:
     """Return the target and every choice that differs from the proposal for that target, as JSON."""
     made, proposed = asdict(choices), asdict(propose(table, choices.target))
     different = {name: value for name, value in made.items() if value != proposed[name]}
@@ -23,8 +23,8 @@ def changes(table: Table, choices: Choices) -> str:
     return json.dumps({"target": choices.target, **different}, ensure_ascii=False, separators=(",", ":"))
 
 
-def changed(table: Table, text: str) -> Choices:
-    """Return the choices from the text that `changes` wrote; raise DataProblem if they do not fit the table."""
+def apply_changes(table: Table, text: str) -> Choices:
+    """Return the choices from a text of `changes_from_proposal`; raise DataProblem if they do not fit the table."""
     given = read_json(text, "choices", COPY_AGAIN)
     if not isinstance(given, dict) or not isinstance(given.get("target"), str):
         raise DataProblem("No target is named.", "choices", COPY_AGAIN)

@@ -33,7 +33,7 @@ LONG_SAMPLE = 2**22
 LONGEST_LETTER = 4  # bytes
 MOST_OTHERS = 3
 
-_NOT_OF_FILES = ("undefined", "punycode", "idna", "unicode-escape", "raw-unicode-escape")
+_NOT_FOR_FILES = ("undefined", "punycode", "idna", "unicode-escape", "raw-unicode-escape")
 _BOMS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 _SIGNATURES = (
     (b"\x89PNG", "a PNG picture"),
@@ -159,7 +159,7 @@ def decode(content: bytes, encoding: str, name: str) -> str:
 
 def _known(encoding: str) -> str:
     """Return the codec's name; raise LookupError if there is none or it is not for text files, such as idna."""
-    if not encoding.isprintable() or (codec := codecs.lookup(encoding)).name in _NOT_OF_FILES:
+    if not encoding.isprintable() or (codec := codecs.lookup(encoding)).name in _NOT_FOR_FILES:
         raise LookupError(encoding)
     return codec.name
 
@@ -251,7 +251,7 @@ def find_header(found: Sequence[Record], decimal: str, missing: Sequence[str]) -
     titled = [j for j in numeric if first[j].strip() not in missing and not is_number(first[j], decimal)]
     if titled:
         return Finding(True, f"the first line has a word, {first[titled[0]].strip()!r}, above a column of numbers")
-    if _counts(first):
+    if _is_numbering(first):
         return Finding(True, "the first line numbers the columns")
     if _are_years(first, columns):
         return Finding(True, "the first line has words that do not come again, and numbers that count on, as years")
@@ -275,7 +275,7 @@ def _are_years(first: Record, columns: Sequence[Record]) -> bool:
     return bool((np.diff([float(cell) for cell in numbers]) == 1.0).all())
 
 
-def _counts(first: Record) -> bool:
+def _is_numbering(first: Record) -> bool:
     """Return whether the record's numbers, besides any words, are 0, 1, 2, ... or 1, 2, 3, ..., as generated names."""
     numbers = [cell.strip() for cell in first if is_number(cell, ".")]
     return len(numbers) > 2 and numbers in ([str(j + start) for j in range(len(numbers))] for start in (0, 1))

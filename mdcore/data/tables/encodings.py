@@ -63,7 +63,7 @@ _OTHER_SCRIPTS = {
 }
 _WORD = re.compile(rb"[A-Za-z\x80-\xff]+")
 _NO_TEXT = re.compile("[\x80-\x9f\ufffd]")
-_ASTRAY = re.compile(r"[¹²³¼½¾®¯±¦¢£¥¤¬¶¸¨´×÷](?=[^\W\d_])")  # signs directly before a letter
+_MISPLACED_SIGN = re.compile(r"[¹²³¼½¾®¯±¦¢£¥¤¬¶¸¨´×÷](?=[^\W\d_])")  # signs directly before a letter
 MOST_WORDS = 2000
 MOSTLY = 0.8  # smallest share of accented letters that belong to one language, if the alphabet is Latin
 SELDOM = 0.5  # largest share of accented letters in words, if the alphabet is Latin
@@ -72,16 +72,16 @@ SELDOM = 0.5  # largest share of accented letters in words, if the alphabet is L
 def guess_encoding(sample: bytes, content: bytes) -> tuple[str, tuple[str, ...]]:
     """Return the likeliest encoding of a file that is not UTF-8, from a sample of lines, and equally likely others."""
     words = [word for word in dict.fromkeys(_WORD.findall(sample)) if not word.isascii()][:MOST_WORDS]
-    belonging = {name: _belonging(words, name) for name in _ACCENTED}
-    latin = sorted(_ACCENTED, key=lambda name: -belonging[name])
-    other_script = belonging[latin[0]] < MOSTLY and _accented(words) > SELDOM
+    shares = {name: _share_in_language(words, name) for name in _ACCENTED}
+    latin = sorted(_ACCENTED, key=lambda name: -shares[name])
+    other_script = shares[latin[0]] < MOSTLY and _accented(words) > SELDOM
     ranked = [*_by_script(sample), *latin] if other_script else latin
-    found = next(name for name in ranked if _can_be(content, name))  # Latin-1 decodes any bytes
-    equal = ranked[: -len(latin)] if other_script else [name for name in latin if belonging[name] == belonging[found]]
-    return found, tuple(_different(sample, found, equal))
+    found = next(name for name in ranked if _decodes(content, name))  # Latin-1 decodes any bytes
+    equal = ranked[: -len(latin)] if other_script else [name for name in latin if shares[name] == shares[found]]
+    return found, tuple(_distinct_readings(sample, found, equal))
 
 
-def _different(sample: bytes, found: str, others: list[str]) -> Iterator[str]:
+def _distinct_readings(sample: bytes, found: str, others: list[str]) -> Iterator[str]:
     """Yield the other encodings that decode the sample to a different text without errors."""
     seen = {sample.decode(found, "replace")}
     for name in others:
@@ -91,11 +91,11 @@ def _different(sample: bytes, found: str, others: list[str]) -> Iterator[str]:
             yield name
 
 
-def _belonging(words: list[bytes], encoding: str) -> float:
+def _share_in_language(words: list[bytes], encoding: str) -> float:
     """Return the share of accented letters that belong to the single language that fits best."""
     text = b" ".join(words).decode(encoding, "replace")
     letters = [letter for letter in text if letter.isalpha() and not letter.isascii() and letter not in _SIGNS]
-    wrong = len(_ASTRAY.findall(text)) + len(_NO_TEXT.findall(text))
+    wrong = len(_MISPLACED_SIGN.findall(text)) + len(_NO_TEXT.findall(text))
     if not letters:
         return 0.0 if wrong else 1.0
     best = max(sum(letter in own or letter.lower() in own for letter in letters) for own in _ACCENTED[encoding])
@@ -116,7 +116,7 @@ def _by_script(sample: bytes) -> Iterator[str]:
             yield _OTHER_SCRIPTS[match.encoding]
 
 
-def _can_be(content: bytes, encoding: str) -> bool:
+def _decodes(content: bytes, encoding: str) -> bool:
     try:
         content.decode(encoding)
     except UnicodeDecodeError:

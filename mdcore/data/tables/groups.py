@@ -32,19 +32,24 @@ def propose_groups(table: Table, target: str) -> Finding[str] | None:
     named = [c for c in found if _GROUP_NAME.fullmatch(c.name.strip())]
     ids = [c for c in found if _ID_NAME.fullmatch(c.name.strip()) and c.distinct > table.n**0.5]
     for column in (*named, *ids):
-        return Finding(column.name, f"its {column.distinct:,} values repeat, {_each(column, table.n)}: {_why(column)}")
+        return Finding(
+            column.name,
+            f"its {column.distinct:,} values repeat, {_rows_per_value(column, table.n)}: {_warning(column)}",
+        )
     alike = most_resembling(table.frame, list(table.columns), found, target)
     if alike is None:
         return None
     column, often = alike.column, f"{alike.share:.0%} of the rows have the same value as their most similar row"
-    return Finding(column.name, f"{often} ({alike.chance:.1%} by chance), {_each(column, table.n)}: {_why(column)}")
+    return Finding(
+        column.name, f"{often} ({alike.chance:.1%} by chance), {_rows_per_value(column, table.n)}: {_warning(column)}"
+    )
 
 
-def _each(column: Column, rows: int) -> str:
+def _rows_per_value(column: Column, rows: int) -> str:
     return f"{(rows - column.missing) / column.distinct:.3g} rows each on average"
 
 
-def _why(column: Column) -> str:
+def _warning(column: Column) -> str:
     return f"rows of the same {column.name} are not independent, and test scores too optimistic if both parts have some"
 
 

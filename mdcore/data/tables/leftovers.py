@@ -1,4 +1,4 @@
-"""Common impurities in tables: sums in the last line, codes for missing values, one name in several spellings."""
+"""Common impurities in tables: sums in the last line, codes for missing values, one name in several case_notes."""
 
 from __future__ import annotations
 
@@ -80,14 +80,14 @@ def _is_code(values: Any, code: int) -> bool:
     return bool(others.min() >= 0 or others.min() - code > TIMES * np.ptp(others))
 
 
-def no_numbers(columns: Sequence[Column]) -> list[str]:
+def odd_cell_notes(columns: Sequence[Column]) -> list[str]:
     """Return a note on cells that are not numbers in columns of numbers, if there are any."""
     found = [f"{column.odd} in {column.name!r}" for column in columns if column.odd]
     others = f" and in {len(found) - NAMED:,} more" if len(found) > NAMED else ""
     return [f"Cells that are not numbers count as missing: {'; '.join(found[:NAMED])}{others}."] if found else []
 
 
-def spellings(frame: pd.DataFrame, columns: Sequence[Column]) -> list[str]:
+def case_notes(frame: pd.DataFrame, columns: Sequence[Column]) -> list[str]:
     """Return a note for every category with levels that differ only in case."""
     notes = []
     for column in columns:

@@ -69,7 +69,7 @@ def own_source(table: Table, choices: Choices, key: str | None = None) -> OwnSou
     )
 
 
-def not_here() -> DataProblem:
+def table_not_loaded() -> DataProblem:
     """Return the error for the key of a table that is not in this session."""
     return DataProblem(
         "It refers to an uploaded table, which exists only in the session that loaded it, until the session ends or "

@@ -55,13 +55,15 @@ def check_width(text: str, delimiter: str, name: str) -> None:
         )
 
 
-def even_text(text: str, delimiter: str, name: str, ragged: str, first_line: int) -> tuple[str, tuple[str, ...]]:
+def without_ragged_lines(
+    text: str, delimiter: str, name: str, ragged: str, first_line: int
+) -> tuple[str, tuple[str, ...]]:
     """Return the text with the same number of cells in every record, and notes on what was left out.
 
     Raise DataProblem if records have to be left out and `ragged` is not "leave out", or if the text cannot be parsed.
     Records are identified by the number of the line in which they end, as counted in an editor.
     """
-    if _is_plainly_even(text, delimiter):
+    if _is_surely_regular(text, delimiter):
         return text, ()
     widths: Counter[int] = Counter()
     lines_of: dict[int, list[int]] = {}
@@ -94,7 +96,7 @@ def even_text(text: str, delimiter: str, name: str, ragged: str, first_line: int
             name,
             "Fix these lines, choose another delimiter, or leave out lines with too many or too few cells.",
         )
-    return _even_records(text, delimiter, usual), (f"Left out: {what}",)
+    return _records_of_width(text, delimiter, usual), (f"Left out: {what}",)
 
 
 def _indivisible(why: str, where: str) -> DataProblem:
@@ -105,7 +107,7 @@ def _indivisible(why: str, where: str) -> DataProblem:
     )
 
 
-def _is_plainly_even(text: str, delimiter: str) -> bool:
+def _is_surely_regular(text: str, delimiter: str) -> bool:
     """Return whether all lines have the same number of cells, by a fast check that returns False when in doubt.
 
     It is about five times as fast as a CSV reader.
@@ -130,7 +132,7 @@ def _has_both_line_ends(text: str) -> bool:
     return "\n" in text and text.count("\r") > text.count("\r\n")
 
 
-def _even_records(text: str, delimiter: str, width: int) -> str:
+def _records_of_width(text: str, delimiter: str, width: int) -> str:
     even = io.StringIO(newline="")
     writer = csv.writer(even, delimiter=delimiter)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=True)

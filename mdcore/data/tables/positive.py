@@ -7,12 +7,12 @@ from collections.abc import Mapping
 
 from mdcore.data.tables.detection import Finding
 
-AFFIRMING = """
+POSITIVE_NAMES = """
 + pos positive yes y true t present malignant case cases event sick ill disease diseased patient abnormal anomaly
 anomalous outlier attack spam fraud failure faulty defective churn
 ja oui sí si sì sim да так tak evet はい 是 有 陽性 阳性 positiv positif positivo krank malade enfermo больной
 """
-DENYING = """
+NEGATIVE_NAMES = """
 - − neg negative no false absent none benign control controls healthy normal inlier ham legit legitimate ok
 nein non não nao нет ні nie hayır いいえ 否 無 无 陰性 阴性 negativ negatif négatif negativo gesund sain sano здоровый
 """
@@ -25,10 +25,10 @@ RULE = (
 
 def propose_positive(counts: Mapping[str, int]) -> Finding[str]:
     """Return the proposed class, given the classes in order with their numbers of rows."""
-    affirmed = [name for name in counts if _word(name) in AFFIRMING.split()]
+    affirmed = [name for name in counts if _word(name) in POSITIVE_NAMES.split()]
     if len(affirmed) == 1:
         return Finding(affirmed[0], "which is a positive name")
-    others = [name for name in counts if _word(name) not in DENYING.split()]
+    others = [name for name in counts if _word(name) not in NEGATIVE_NAMES.split()]
     if len(counts) == 2 and len(others) == 1:
         return Finding(others[0], "since the other class has a negative name")
     numbers = {name: _number(name) for name in reversed(list(counts))}

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from mdcore.data.dataset import Dataset
 from mdcore.data.tables import detection
-from mdcore.data.tables.around import even_first_line, without_footnotes, without_second_line, without_titles
+from mdcore.data.tables.around import with_matching_header, without_footnotes, without_second_line, without_titles
 from mdcore.data.tables.cells import MISSING
 from mdcore.data.tables.detection import CHOSEN, DECIMALS, DELIMITERS, SAMPLE_BYTES, Finding, Format
 from mdcore.data.tables.kinds import Column, describe, guess_target
-from mdcore.data.tables.leftovers import gap_codes, no_numbers, spellings, without_leftovers
+from mdcore.data.tables.leftovers import case_notes, gap_codes, odd_cell_notes, without_leftovers
 from mdcore.data.tables.parsing import (
     Decoded,
     Slices,
@@ -22,8 +22,8 @@ from mdcore.data.tables.parsing import (
     check_size,
     check_width,
     column_names,
-    even_text,
     parse,
+    without_ragged_lines,
 )
 from mdcore.data.tables.problems import DataProblem
 from mdcore.text import quoted
@@ -123,14 +123,14 @@ def read_table(
     check_width(text, delimited.value, name)
     text, titles = without_titles(text, delimited.value, header)
     text, footnotes = without_footnotes(text, delimited.value)
-    text, mended = even_first_line(text, delimited.value, header)
-    text, left_out = even_text(text, delimited.value, name, ragged, first_line=2 if hint else 1)
+    text, mended = with_matching_header(text, delimited.value, header)
+    text, left_out = without_ragged_lines(text, delimited.value, name, ragged, first_line=2 if hint else 1)
     text, units = without_second_line(text, delimited.value, header)
     found = detection.records(detection.sample(text), delimited.value)
     _check_shape(found, delimited.value, name)
 
     signs = _given(decimal) or detection.find_decimal(found, delimited.value)
-    spelled = _missing_seen(found) if missing is None else Finding(tuple(missing), CHOSEN)
+    spelled = _find_missing(found) if missing is None else Finding(tuple(missing), CHOSEN)
     named = Finding(True, "the first line has a different number of cells than the others") if mended else None
     titled = _given(header) or named or detection.find_header(found, signs.value, spelled.value)
     if titled.value and len(found) == 1:
@@ -143,9 +143,9 @@ def read_table(
     frame, cleaned = parsed(spelled.value, progress)
     codes = gap_codes(frame) if missing is None else {}
     if codes:
-        spelled = Finding((*MISSING, *codes), f"{spelled.reason}; {_said_of_codes(codes)}")
+        spelled = Finding((*MISSING, *codes), f"{spelled.reason}; {_describe_codes(codes)}")
         frame, cleaned = parsed(spelled.value, progress)
-        cleaned = (*cleaned, f"Read as missing: {_said_of_codes(codes)}.")
+        cleaned = (*cleaned, f"Read as missing: {_describe_codes(codes)}.")
     frame, leftovers = without_leftovers(frame)
     empty = 0
     while empty < width - 1 and not (first and first[-1 - empty].strip()) and frame[names[-1 - empty]].isna().all():
@@ -165,8 +165,8 @@ def read_table(
         *renamed,
         *cleaned,
         *leftovers,
-        *no_numbers(table.columns),
-        *spellings(frame, table.columns),
+        *odd_cell_notes(table.columns),
+        *case_notes(frame, table.columns),
     )
     return replace(table, notes=notes, content=content)
 
@@ -233,12 +233,12 @@ def _check_shape(found: list[detection.Record], delimiter: str, name: str) -> No
         )
 
 
-def _said_of_codes(codes: Mapping[str, Sequence[str]]) -> str:
+def _describe_codes(codes: Mapping[str, Sequence[str]]) -> str:
     some = {code: ", ".join(map(repr, names[:CODED])) + ", …" * (len(names) > CODED) for code, names in codes.items()}
     return "; ".join(f"{code} in {names}, repeatedly and below all other numbers" for code, names in some.items())
 
 
-def _missing_seen(found: list[detection.Record]) -> Finding[tuple[str, ...]]:
+def _find_missing(found: list[detection.Record]) -> Finding[tuple[str, ...]]:
     cells = [cell.strip() for record in found for cell in record]
     seen = [f"{spelling or 'empty'} ({cells.count(spelling)})" for spelling in MISSING if spelling in cells]
     return Finding(MISSING, f"in the first lines: {', '.join(seen)}" if seen else "none in the first lines")

@@ -100,7 +100,7 @@ def _comparable(frame: pd.DataFrame, columns: list[Column], codes: Codes) -> Any
     groups, parts = codes.max() + 1, []
     for column in columns:
         cells = frame[column.name]
-        if column.kind not in ("numeric", "category") or _names_again(pd.factorize(cells)[0], codes, groups):
+        if column.kind not in ("numeric", "category") or _is_same_grouping(pd.factorize(cells)[0], codes, groups):
             continue
         if column.kind == "category":
             if column.distinct <= MOST_LEVELS:
@@ -113,7 +113,7 @@ def _comparable(frame: pd.DataFrame, columns: list[Column], codes: Codes) -> Any
     return np.column_stack(parts[:MOST_FEATURES]) if parts else None
 
 
-def _names_again(other: Codes, codes: Codes, groups: int) -> bool:
+def _is_same_grouping(other: Codes, codes: Codes, groups: int) -> bool:
     """Return whether the values of a column correspond one-to-one to the groups."""
     return len(np.unique(other)) == groups == len(np.unique(other * groups + codes))
 

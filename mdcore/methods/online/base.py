@@ -100,7 +100,7 @@ class OnlineLearner(EpochParams, MarginClassifier):
     accepts_sparse: ClassVar[bool] = True
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        return self._complete(*self._begin(X, y))
+        return self._run(*self._begin(X, y))
 
     def partial_fit(self, X: ArrayLike, y: ArrayLike, classes: ArrayLike | None = None) -> Self:
         """Make one pass over a batch of a stream. The first call needs both classes, in `y` or in `classes`."""
@@ -115,7 +115,7 @@ class OnlineLearner(EpochParams, MarginClassifier):
         signs, features = self._signs(y, rows.shape[0]), self._features(rows)
         for _ in learner.learn(features, signs, epochs=1, most=len(signs)):
             pass
-        return self._take(learner, features, signs)
+        return self._adopt_state(learner, features, signs)
 
     def updates(self, X: ArrayLike, y: ArrayLike) -> Iterator[Update]:
         """Yield a record of every update of `fit(X, y)`. The estimator itself is not changed."""
@@ -151,7 +151,7 @@ class OnlineLearner(EpochParams, MarginClassifier):
         return Trace(model, learner, features, signs, model._limit())
 
     @property
-    def promise(self) -> float | None:
+    def guaranteed_share(self) -> float | None:
         """Guaranteed fraction of the largest margin after a fit on separable data, or None without a guarantee."""
         return None
 
@@ -162,12 +162,12 @@ class OnlineLearner(EpochParams, MarginClassifier):
         learner = self._new_learner(rows, self.settings())
         return learner, self._features(rows), signs
 
-    def _complete(self, learner: Learner, features: Any, signs: Array) -> Self:
+    def _run(self, learner: Learner, features: Any, signs: Array) -> Self:
         for _ in learner.learn(features, signs, epochs=self._limit(), most=len(signs)):
             pass
-        return self._close(learner, features, signs)
+        return self._finish_fit(learner, features, signs)
 
-    def _close(self, learner: Learner, features: Any, signs: Array) -> Self:
+    def _finish_fit(self, learner: Learner, features: Any, signs: Array) -> Self:
         """End a fit: adopt the learner's state, and warn if the last pass still made updates."""
         wrong = int((signs * learner.values(features) <= 0.0).sum())
         missing = (
@@ -175,9 +175,9 @@ class OnlineLearner(EpochParams, MarginClassifier):
             f"wrong side, and the smallest margin is {self._margin(learner, features, signs):.3g}. The data may not be "
             f"separable{self._remedy()}; if they are, raise max_iter."
         )
-        return self._take(learner, features, signs, missing)
+        return self._adopt_state(learner, features, signs, missing)
 
-    def _take(self, learner: Learner, features: Any, signs: Array, missing: str = "") -> Self:
+    def _adopt_state(self, learner: Learner, features: Any, signs: Array, missing: str = "") -> Self:
         """Adopt the learner's state as the model; `missing` is the warning if it has not settled, empty for streams."""
         check_weights(learner.w)
         self._learner = learner
@@ -203,7 +203,7 @@ class OnlineLearner(EpochParams, MarginClassifier):
         """Return ||w||_q, by which margins are divided."""
         raise NotImplementedError
 
-    def apart_from(self, others: Sequence[Any]) -> Array:
+    def distances_between(self, others: Sequence[Any]) -> Array:
         """Return ||w - w'||_q for every pair of models, without the bias."""
         return differences(np.stack([model.coef_[0] for model in others]), dual_exponent(self._learner.p))
 

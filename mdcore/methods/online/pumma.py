@@ -91,7 +91,7 @@ class PUMMA(OnlineLearner, OwnBiasMachine):
         return self._begin_in(self._space_of(rows, None), signs)
 
     @property
-    def promise(self) -> float:
+    def guaranteed_share(self) -> float:
         return 1.0 - self.delta
 
     def update_bound(self, margin: float) -> CountBound:
@@ -107,7 +107,7 @@ class PUMMA(OnlineLearner, OwnBiasMachine):
         return Trace(model, learner, features, signs, model._limit())
 
     def _solve(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
-        self._complete(*self._begin_in(space, signs))
+        self._run(*self._begin_in(space, signs))
 
     def _begin_in(self, space: KernelSpace, signs: Array) -> tuple[Learner, Any, Array]:
         chosen = self._settings_for(space.kernel.name)
@@ -145,7 +145,7 @@ class PUMMA(OnlineLearner, OwnBiasMachine):
         w, b = self._weights(learner.w), learner.b
         if self.kernel_.name == "linear":
             self.coef_, f = w[None, :], features[:, : len(w)] @ w
-            self._forget("dual_coef_", "X_fit_", "_scores")
+            self._delete_fitted("dual_coef_", "X_fit_", "_scores")
             self.norm_, self.norm_error_ = learner.length(w), EPS * grown(len(w))
             self.radius_ = float(row_norms(features, learner.p).max())
         else:
@@ -156,9 +156,9 @@ class PUMMA(OnlineLearner, OwnBiasMachine):
         self.update_bound_ = self.update_bound(self.margin_).value
         return objective(signs * (f + b), self.norm_, p=learner.p, delta=self.delta, soft=self.soft)
 
-    def apart_from(self, others: Sequence[Any]) -> Array:
+    def distances_between(self, others: Sequence[Any]) -> Array:
         of = OnlineLearner if self.is_linear else OwnBiasMachine
-        return of.apart_from(self, others)
+        return of.distances_between(self, others)
 
     def _record(self, learner: Any, example: int, margin: float) -> Update:
         state = (learner.updates, example, self._weights(learner.w), learner.b, margin)

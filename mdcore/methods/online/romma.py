@@ -27,7 +27,7 @@ class ROMMA(BiasByFeature):
     delta: float = 0.1
 
     @property
-    def promise(self) -> float | None:
+    def guaranteed_share(self) -> float | None:
         """1 - delta without a bias; None with the extra feature, whose guarantee is for the margin on (x, -R)."""
         return None if self.fit_intercept else 1.0 - self.delta
 

@@ -47,13 +47,13 @@ class Trace:
         self._rows = learner.view(features)
         learner.begin(len(signs))
         limit = epochs * len(signs)
-        apart = max(1, math.ceil(learner.nbytes * sum(1 for _ in _watched(limit)) / STATES))
+        every = max(1, math.ceil(learner.nbytes * sum(1 for _ in _snapshot_steps(limit)) / STATES))
         self._kept = [learner.copy()]
         moments = []
-        for number, step in enumerate(_watched(limit)):
+        for number, step in enumerate(_snapshot_steps(limit)):
             self._advance(learner, step)
             moments.append(self._moment(learner))
-            if number % apart == 0 or learner.settled:
+            if number % every == 0 or learner.settled:
                 self._kept.append(learner.copy())
             if learner.settled or (step and over_budget()):  # not before the first step, which may compile code
                 break
@@ -104,8 +104,8 @@ class Trace:
         """Return the estimator after `step` examples; from `end` on that is the result of `fit`, with its warning."""
         model, learner = copy(self._model), self.state(int(min(step, self.end)))
         if step >= self.end:
-            return model._close(learner, self._features, self._signs)
-        return model._take(learner, self._features, self._signs)
+            return model._finish_fit(learner, self._features, self._signs)
+        return model._adopt_state(learner, self._features, self._signs)
 
     def _moment(self, learner: Learner) -> Moment:
         margin = self._model._margin(learner, self._features, self._signs)
@@ -120,7 +120,7 @@ class Trace:
             learner.go(self._rows, self._signs, min(m, learner.position + left), m)
 
 
-def _watched(limit: int) -> Iterator[int]:
+def _snapshot_steps(limit: int) -> Iterator[int]:
     step = 0
     while step < limit:
         yield step

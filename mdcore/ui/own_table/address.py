@@ -10,7 +10,7 @@ import streamlit as st
 from mdcore.data import Choices, DataProblem, Table
 from mdcore.data.folder import PREFIX, VARIABLE, folder_files
 from mdcore.data.papers import PAPER_SETS
-from mdcore.data.tables.changes import changed
+from mdcore.data.tables.changes import apply_changes
 from mdcore.ui.shared.session import state_of
 from mdcore.ui.shared.words import plain
 
@@ -63,7 +63,7 @@ def linked_choices(table: Table) -> Choices | None:
     if not linked.choices or linked.address != table_address():
         return None
     try:
-        return changed(table, linked.choices)
+        return apply_changes(table, linked.choices)
     except DataProblem as problem:
         st.warning(plain(f"The choices in the link do not apply. {problem}"))
         return None

@@ -267,10 +267,10 @@ def _from_papers() -> Table | None:
         return None
     if entry.note:
         st.caption(plain(f"{entry.note[:1].upper()}{entry.note[1:]}."))
-    if entry.here in SOURCES:
-        return _held(PAPERS, entry, lambda: table_of(load_dataset(entry.here)))
-    if entry.here in folder_files():
-        return _held(PAPERS, entry, lambda: read_file(entry.here))
+    if entry.catalogue_key in SOURCES:
+        return _held(PAPERS, entry, lambda: table_of(load_dataset(entry.catalogue_key)))
+    if entry.catalogue_key in folder_files():
+        return _held(PAPERS, entry, lambda: read_file(entry.catalogue_key))
     if not entry.openml:
         raise DataProblem(
             "It is neither in scikit-learn nor in the data folder, and no copy on OpenML is known.",

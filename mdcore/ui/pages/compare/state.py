@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from mdcore.data import SCALING, SEED, TEST, Choices, OwnSource, Source, Table
-from mdcore.data.tables.changes import changes
+from mdcore.data.tables.changes import changes_from_proposal
 from mdcore.experiment import Experiment
 from mdcore.kernels import COEF0, DEGREE, GAMMA
 from mdcore.methods import METHODS
@@ -114,7 +114,7 @@ def address_of(sample: Sample, plan: Plan) -> str:
     assert table is not None, "a sample of one's own is made of a table"
     assert choices is not None
     public = replace(base, data=_opening().data)
-    return query_of(public, plan, mode, address, changes(table, choices)) if address else ""
+    return query_of(public, plan, mode, address, changes_from_proposal(table, choices)) if address else ""
 
 
 def adopt(experiment: Experiment) -> None:
