@@ -34,7 +34,7 @@ def test_alone_a_solver_has_no_budget() -> None:
 
 def test_a_method_is_refused_for_its_classes_before_it_is_for_its_size() -> None:
     failures = run_all(Experiment.from_query("data=blobs-k&each=800&classes=8&methods=pumma"))[1]
-    assert "these data have 8 classes" in failures["pumma"]
+    assert "the data have 8" in failures["pumma"]
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")

@@ -154,7 +154,7 @@ def test_methods_of_two_classes_have_regions_too_and_refuse_more(method):
     regions, scores = run.regions(xs, xs)
     np.testing.assert_array_equal(regions, (run.field(xs, xs) > 0).astype(int))
     np.testing.assert_allclose(scores[1] - scores[0], run.field(xs, xs))
-    with pytest.raises(ValueError, match=r"these data have 3 classes\. Set several classes to one-versus-rest"):
+    with pytest.raises(ValueError, match=r"the data have 3\. Set several classes to one-versus-rest"):
         Experiment.from_query(f"data=iris&methods={method.key}").run()
 
 

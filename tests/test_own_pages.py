@@ -111,7 +111,7 @@ def test_a_picture_is_of_a_table_only_where_the_session_has_it() -> None:
     run = Experiment.from_query(query, [own]).run_method("svm")
     assert scene(query, own)["panels"][0]["stats"]["train"]["mean"] == run.train.mean
     refused = scene(query)
-    assert "lives in the session that loaded it" in refused["error"]["message"]
+    assert "exists only in the session that loaded it" in refused["error"]["message"]
     assert refused["source"] == "moons"
     assert "people" not in json.dumps(refused)
     pinned = scene(f"data=moons&n=50&view.pin1=data%3D{own.key}")
@@ -123,7 +123,7 @@ def test_another_session_gets_a_message_and_none_of_the_data(page: str) -> None:
     own = own_of(opened("compare", file=CSV))
     other = opened(page, data=own.key)
     assert "cannot be read" in shown(other)
-    assert "lives in the session that loaded it" in shown(other)
+    assert "exists only in the session that loaded it" in shown(other)
     assert not state_of(OwnSources, other.session_state).known
     for secret in ("people", "height", "sport"):
         assert secret not in shown(other)
@@ -149,7 +149,7 @@ def test_a_forgotten_table_is_reached_no_more() -> None:
     assert not at.exception
     assert dict(state_of(OwnSources, at.session_state).known) == {}
     left = state_of(OwnSources, at.session_state).known.values()
-    assert "lives in the session" in scene(f"data={own.key}", *left)["error"]["message"]
+    assert "exists only in the session" in scene(f"data={own.key}", *left)["error"]["message"]
 
 
 def test_other_choices_are_another_source_and_the_drawn_one_stays() -> None:

@@ -195,7 +195,7 @@ def test_columns_of_quantities_are_numbers(written: str) -> None:
     fresh = f"size,mass\n{written.format('3.50')},1.0\n{written.format('4.50')},2.0\n".encode()
     X, notes = new_inputs(read, propose(read), read_alike(fresh, "new.csv", read))
     assert abs(X["size"]).tolist() == [3.5, 4.5]
-    assert not [note for note in notes if "no numbers" in note]
+    assert not [note for note in notes if "not numbers" in note]
 
 
 def test_decimal_commas_are_found_beside_units() -> None:

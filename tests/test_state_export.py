@@ -121,4 +121,4 @@ def test_a_session_gives_the_files_of_its_own_table_and_nobody_else_has_them(nam
     assert len(header["file"]["text"]) > 300
     elsewhere, _ = decode(answer(Request(query(own), file=name), None)[0])
     assert "file" not in elsewhere
-    assert "lives in the session" in elsewhere["error"]["message"]
+    assert "exists only in the session" in elsewhere["error"]["message"]

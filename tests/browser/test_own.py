@@ -151,7 +151,7 @@ def test_points_of_a_table_are_edited_like_others(opened: Stage) -> None:
 def test_nobody_else_reaches_the_table_by_its_address(opened: Stage, visit: Visit) -> None:
     stage, file = opened, content()
     other = visit(stage.query.removeprefix("?"))
-    expect(other.root).to_have_attribute("data-error", re.compile("lives in the session that loaded it"))
+    expect(other.root).to_have_attribute("data-error", re.compile("exists only in the session that loaded it"))
     expect(other.root.get_by_role("alert")).to_contain_text("Load the file under Compare, or open the project file")
     assert other.settings["data"] == "moons"
     for text in ("patients", "dose"):
