@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from mdcore.ui.frame import dress, tell_of_return
+from mdcore.ui.frame import configure_page, report_lost_session
 from mdcore.ui.workarounds.tuning import tune_server
 
 PAGES = [
@@ -17,7 +17,7 @@ PAGES = [
 ]
 
 page = st.navigation(PAGES, position="top")
-dress(page.title, first=page is PAGES[0])
+configure_page(page.title, first=page is PAGES[0])
 tune_server()
-tell_of_return()
+report_lost_session()
 page.run()

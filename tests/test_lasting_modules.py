@@ -15,7 +15,7 @@ from starlette.routing import Router
 from streamlit.web.server.starlette.starlette_routes import create_bidi_component_routes
 
 from mdcore.ui.workarounds import lasting_modules
-from mdcore.ui.workarounds.lasting_modules import FOR_GOOD, LastingModules, version
+from mdcore.ui.workarounds.lasting_modules import IMMUTABLE, LastingModules, version
 from tests.asgi import Sent, asked
 
 COMPONENT = "/_stcore/bidi-components/mdcore.stage/"
@@ -56,14 +56,14 @@ def test_the_first_module_of_a_page_leads_to_the_same_file_below_its_version(str
     leads = urljoin(f"/behind/a/proxy{COMPONENT}stage.js", headers["location"])
     assert leads == f"/behind/a/proxy{COMPONENT}{version()}/stage.js"
     status, headers, content = answer(app, leads.removeprefix("/behind/a/proxy"))
-    assert (status, headers["cache-control"]) == (200, FOR_GOOD)
+    assert (status, headers["cache-control"]) == (200, IMMUTABLE)
     assert content == (folder / "stage.js").read_bytes()
 
 
 @pytest.mark.parametrize("file", ["shell/shell.js", "css/stage.css"])
 def test_what_a_module_names_is_kept_as_well(file: str, streamlit: Router, folder: Path) -> None:
     status, headers, content = answer(LastingModules(streamlit), f"{COMPONENT}{version()}/{file}")
-    assert (status, headers["cache-control"]) == (200, FOR_GOOD)
+    assert (status, headers["cache-control"]) == (200, IMMUTABLE)
     assert content == (folder / file).read_bytes()
 
 
@@ -73,10 +73,10 @@ def test_what_a_module_names_is_kept_as_well(file: str, streamlit: Router, folde
     ids=["a version of another server", "a file that is missing", "a file outside the folder"],
 )
 def test_nothing_else_is_kept(path: str, status: int, streamlit: Router) -> None:
-    asked_for = path.format(version=version(), other="0" * 16)
-    answered, headers, _ = answer(LastingModules(streamlit), f"{COMPONENT}{asked_for}")
+    requested = path.format(version=version(), other="0" * 16)
+    answered, headers, _ = answer(LastingModules(streamlit), f"{COMPONENT}{requested}")
     assert answered == status
-    assert headers.get("cache-control") != FOR_GOOD
+    assert headers.get("cache-control") != IMMUTABLE
 
 
 def test_the_version_is_that_of_the_content(folder: Path) -> None:
@@ -96,4 +96,4 @@ def test_a_module_that_has_changed_is_found_by_the_next_visit(streamlit: Router,
     _, headers, _ = answer(app, f"{COMPONENT}stage.js")
     assert headers["location"] != f"{before}/stage.js"
     _, headers, content = answer(app, f"{COMPONENT}{headers['location']}")
-    assert (headers["cache-control"], content) == (FOR_GOOD, b"export default () => {};")
+    assert (headers["cache-control"], content) == (IMMUTABLE, b"export default () => {};")

@@ -16,11 +16,11 @@ from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
 from mdcore.solvers.budget import over_budget
-from mdcore.ui.frame import LOST
+from mdcore.ui.frame import LOST_SESSION
 from mdcore.ui.shared.jobs import SERVER_ENDS, Job, Pool, Report, counted
 from mdcore.ui.shared.words import plain
 from mdcore.ui.web.leaving import SHOWN, end
-from mdcore.ui.workarounds.returning import asked_for
+from mdcore.ui.workarounds.returning import requested_session
 from tests.browser.server import serve
 from tests.phones import Phone, open_room
 
@@ -62,7 +62,7 @@ def test_a_server_that_is_stopped_tells_rooms_and_pages_what_ends_with_it() -> N
                     again = message.metadata.active_script_hash, message.auto_rerun.fragment_id
                 if message.delta.new_element.progress.text:  # the job is running
                     break
-            assert LOST in toasts
+            assert LOST_SESSION in toasts
             os.kill(running.pid, signal.SIGTERM)
             ask(socket, *again)  # as the page does twice a second to follow its job
             for message in messages(socket):
@@ -107,4 +107,4 @@ def test_jobs_at_work_and_waiting_end_with_words_of_what_is_kept() -> None:
     ("told", "earlier"), [("streamlit, token, s-1", "s-1"), ("streamlit, token", ""), ("streamlit", ""), ("", "")]
 )
 def test_the_session_that_a_page_had_before_is_the_third_it_tells(told: str, earlier: str) -> None:
-    assert asked_for(told) == earlier
+    assert requested_session(told) == earlier

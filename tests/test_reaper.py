@@ -8,7 +8,7 @@ from typing import Any
 from streamlit.runtime.memory_session_storage import MemorySessionStorage
 
 from mdcore import Experiment
-from mdcore.ui.workarounds.reaper import forget_pictures, let_expired_go
+from mdcore.ui.workarounds.reaper import release_memory, remove_expired
 
 
 class Circle:
@@ -38,22 +38,22 @@ def test_an_expired_session_stays_until_it_is_let_go() -> None:
     storage, held = storage_of(["a"], seconds=0.0)
     assert storage.list() == []
     assert all(reference() for reference in held), "Streamlit lets them go by itself: the workaround can go"
-    assert let_expired_go(storage) == 1
+    assert remove_expired(storage) == 1
     assert not any(reference() for reference in held)
 
 
 def test_those_that_may_come_back_stay() -> None:
     storage, held = storage_of(["a"], seconds=3600.0)
-    assert let_expired_go(storage) == 0
+    assert remove_expired(storage) == 0
     assert held[0]() is not None
 
 
 def test_another_storage_is_left_alone() -> None:
-    assert let_expired_go(object()) == 0
+    assert remove_expired(object()) == 0
 
 
 def test_when_nobody_is_left_nothing_is_kept_to_draw_faster() -> None:
     fit = weakref.ref(Experiment.from_query("data=moons&n=20&methods=mamc").run()["mamc"].fit)
     assert fit() is not None, "a picture asked for again is not computed again"
-    forget_pictures()
+    release_memory()
     assert fit() is None

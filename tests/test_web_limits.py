@@ -92,7 +92,7 @@ def test_uploads_under_way_are_not_promised_the_same_memory() -> None:
 
 
 def test_a_session_holds_no_more_than_its_share(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "held_by", lambda session: 350 * MB if session == "one" else 0)
+    monkeypatch.setattr(limits, "uploaded_bytes", lambda session: 350 * MB if session == "one" else 0)
     sent = asked(app(), upload(100 * MB, "one/c"))
     assert sent[0]["status"] == 413
     assert "as many files as it may" in body(sent)

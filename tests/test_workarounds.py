@@ -25,7 +25,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
 from mdcore.ui.workarounds import uploads
 from mdcore.ui.workarounds.returning import run_the_whole_page_first
-from mdcore.ui.workarounds.uploads import keep_off_the_disk
+from mdcore.ui.workarounds.uploads import keep_uploads_in_memory
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "mdcore" / "ui" / "workarounds"
@@ -104,7 +104,7 @@ def parsed(size: int) -> UploadFile:
 def test_streamlit_writes_a_large_upload_to_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(MultiPartParser, "spool_max_size", MultiPartParser.spool_max_size)
     assert parsed(3 * 2**20).file._rolled, "nothing is written any more: half of uploads.py can go"  # type: ignore[attr-defined]
-    keep_off_the_disk()
+    keep_uploads_in_memory()
     assert not parsed(3 * 2**20).file._rolled  # type: ignore[attr-defined]
 
 
@@ -114,7 +114,7 @@ def test_a_file_that_is_let_go_takes_no_memory(monkeypatch: pytest.MonkeyPatch) 
     manager.add_file("mine", UploadedFileRec("2", "b.csv", "text/csv", b"123"))
     runtime = SimpleNamespace(exists=lambda: True, instance=lambda: SimpleNamespace(uploaded_file_mgr=manager))
     monkeypatch.setattr(uploads, "Runtime", runtime)
-    assert uploads.held_by("mine") == 8
-    uploads.let_go("mine", "1")
-    uploads.let_go("mine", "none of its files")
-    assert uploads.held_by("mine") == 3
+    assert uploads.uploaded_bytes("mine") == 8
+    uploads.remove_upload("mine", "1")
+    uploads.remove_upload("mine", "none of its files")
+    assert uploads.uploaded_bytes("mine") == 3

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from mdcore.ui.workarounds.returning import has_come_back
+from mdcore.ui.workarounds.returning import has_lost_session
 
 NAME = "Margin Lab"
 
@@ -67,15 +67,15 @@ EMBEDDED = """<style>
 </style>"""
 
 
-TOLD = "told what was lost"
-LOST = (
+REPORTED = "lost session reported"
+LOST_SESSION = (
     "This page lost its session: the server was restarted, or the connection was down for several minutes. Your "
     "settings are back, but not your results or your file: load the file and press Compare again. In Tables, press Run "
     "to continue from the finished cells."
 )
 
 
-def dress(page_title: str, *, first: bool) -> None:
+def configure_page(page_title: str, *, first: bool) -> None:
     """Set the window title, which tells browser tabs apart, and load the style sheets."""
     st.set_page_config(
         page_title=NAME if first else f"{page_title} · {NAME}", page_icon="assets/icon.svg", layout="wide"
@@ -85,12 +85,12 @@ def dress(page_title: str, *, first: bool) -> None:
         st.html(EMBEDDED)
 
 
-def tell_of_return() -> None:
+def report_lost_session() -> None:
     """Show once per session what was lost when the page reconnected to a new session."""
-    if TOLD not in st.session_state:
-        st.session_state[TOLD] = True
-        if has_come_back():
-            st.toast(LOST, icon=":material/restart_alt:", duration="infinite")
+    if REPORTED not in st.session_state:
+        st.session_state[REPORTED] = True
+        if has_lost_session():
+            st.toast(LOST_SESSION, icon=":material/restart_alt:", duration="infinite")
 
 
 def name_page(title: str) -> None:
@@ -98,6 +98,6 @@ def name_page(title: str) -> None:
     st.html(f'<h1 class="page-heading">{title}</h1>')
 
 
-def close_up() -> None:
+def trim_top_padding() -> None:
     """Start the page right below the navigation; Streamlit leaves the top eighth of a laptop's screen empty."""
     st.html("<style>.stMainBlockContainer { padding: 3.25rem clamp(1rem, 2.5vw, 2rem) 1.5rem; }</style>")

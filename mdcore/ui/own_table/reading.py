@@ -46,7 +46,7 @@ from mdcore.ui.shared.session import state_of
 from mdcore.ui.shared.term_table import in_words, term_table
 from mdcore.ui.shared.words import explain, plain
 from mdcore.ui.workarounds.sessions import visitor
-from mdcore.ui.workarounds.uploads import let_go
+from mdcore.ui.workarounds.uploads import remove_upload
 
 PREVIEW_ROWS, PREVIEW_COLUMNS = 200, 100
 COLUMNS = {
@@ -229,7 +229,7 @@ def _call_off(name: str) -> None:
 def _forget_upload() -> None:
     reading = state_of(Reading)
     if reading.file is not None:
-        let_go(visitor().session, reading.file.number)
+        remove_upload(visitor().session, reading.file.number)
     reading.file = None
     reading.held.pop(UPLOAD, None)
     forget(UPLOAD)

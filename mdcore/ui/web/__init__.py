@@ -24,7 +24,7 @@ from mdcore.ui.web.security import SecurityHeaders
 from mdcore.ui.workarounds.lasting_modules import LastingModules
 from mdcore.ui.workarounds.reaper import reaping
 from mdcore.ui.workarounds.returning import run_the_whole_page_first
-from mdcore.ui.workarounds.uploads import keep_off_the_disk
+from mdcore.ui.workarounds.uploads import keep_uploads_in_memory
 
 ROUTES = [HEALTH, METRICS, *EXPORTS, *LESSONS, *MAKER, *JOIN, *PRESENT]
 # The first is the outermost.
@@ -34,7 +34,7 @@ MIDDLEWARE = [Middleware(SecurityHeaders), Middleware(Limits, own=ROUTES), Middl
 @asynccontextmanager
 async def LIFESPAN(app: Any) -> AsyncIterator[None]:  # noqa: N802 - a constant of app.py
     """Run from the server's start to its end."""
-    keep_off_the_disk()
+    keep_uploads_in_memory()
     run_the_whole_page_first()
     async with reaping(app), gentle_end():
         yield

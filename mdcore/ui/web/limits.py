@@ -18,7 +18,7 @@ from mdcore.memory import free_memory
 from mdcore.ui.shared.limits import limit
 from mdcore.ui.web.callers import FRESH
 from mdcore.ui.web.join import page
-from mdcore.ui.workarounds.uploads import held_by
+from mdcore.ui.workarounds.uploads import uploaded_bytes
 
 SESSIONS = int(limit("MARGIN_LAB_SESSIONS", 200))
 SOCKET = "/_stcore/stream"
@@ -127,7 +127,7 @@ class Limits:
     def _refused_upload(self, scope: Scope) -> Response | None:
         path, size = scope["path"], _announced(scope)
         session = path.partition(UPLOADS)[2].partition("/")[0]
-        holds = held_by(session) + sum(
+        holds = uploaded_bytes(session) + sum(
             arriving for where, arriving in self._arriving.items() if f"{UPLOADS}{session}/" in where
         )
         if path in self._arriving or holds + size > KEPT * _largest():

@@ -19,7 +19,7 @@ from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 ASSETS = Path(__file__).parents[1] / "assets"
-FOR_GOOD = "public, max-age=31536000, immutable"
+IMMUTABLE = "public, max-age=31536000, immutable"
 _ENTRY = re.compile(r".*/_stcore/bidi-components/mdcore\.\w+/(\w+\.js)")
 _VERSIONED = re.compile(r"(?P<component>.*/_stcore/bidi-components/mdcore\.\w+/)(?P<version>[0-9a-f]{16})/(?P<file>.+)")
 
@@ -61,15 +61,15 @@ class LastingModules:
             lasts = asked["version"] == self._version
             path = asked["component"] + asked["file"]
             here = {**scope, "path": path, "raw_path": path.encode()}
-            await self.app(here, receive, _kept(send) if lasts else send)
+            await self.app(here, receive, _cacheable(send) if lasts else send)
         else:
             await self.app(scope, receive, send)
 
 
-def _kept(send: Send) -> Send:
+def _cacheable(send: Send) -> Send:
     async def with_lifetime(message: Message) -> None:
         if message["type"] == "http.response.start" and message["status"] == 200:
-            MutableHeaders(scope=message)["cache-control"] = FOR_GOOD
+            MutableHeaders(scope=message)["cache-control"] = IMMUTABLE
         await send(message)
 
     return with_lifetime

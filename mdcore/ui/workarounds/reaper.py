@@ -22,20 +22,20 @@ from mdcore.experiment import clear_caches
 PERIOD = 10.0  # seconds between two checks
 
 
-def let_expired_go(storage: object) -> int:
+def remove_expired(storage: object) -> int:
     """Remove expired sessions and return their number. Their objects form reference cycles, which only a collection
     frees."""
     if not isinstance(storage, MemorySessionStorage):
         return 0
-    gone = len(storage._cache.expire())  # type: ignore[attr-defined]  # a TTLCache, declared as a mapping
-    if gone:
+    removed = len(storage._cache.expire())  # type: ignore[attr-defined]  # a TTLCache, declared as a mapping
+    if removed:
         gc.collect()
-    return gone
+    return removed
 
 
-def forget_pictures() -> None:
-    """Clear the caches that speed up drawing, and return the memory to the system. Called when the last session has
-    gone."""
+def release_memory() -> None:
+    """Clear the caches that speed up drawing, and return the memory to the system. Called when the last session is
+    removed."""
     clear_caches()
     gc.collect()
     give_back = getattr(ctypes.CDLL(None), "malloc_trim", None)  # in the C library of most Linux systems
@@ -59,8 +59,8 @@ async def _reap() -> None:
         await asyncio.sleep(PERIOD)
         if Runtime.exists():
             manager = Runtime.instance()._session_mgr
-            let_expired_go(getattr(manager, "_session_storage", None))
+            remove_expired(getattr(manager, "_session_storage", None))
             anybody = bool(manager.list_sessions())
             if seen and not anybody:
-                forget_pictures()
+                release_memory()
             seen = anybody

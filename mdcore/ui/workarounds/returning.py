@@ -17,14 +17,14 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 SOCKET = "sec-websocket-protocol"
 
 
-def has_come_back() -> bool:
+def has_lost_session() -> bool:
     """Return whether this page asked for another session than it got."""
     context = get_script_run_ctx()
-    earlier = asked_for(st.context.headers.get(SOCKET, ""))
+    earlier = requested_session(st.context.headers.get(SOCKET, ""))
     return context is not None and earlier not in ("", context.session_id)
 
 
-def asked_for(protocols: str) -> str:
+def requested_session(protocols: str) -> str:
     """Return the session that a page asks for: the third of its subprotocols, or ""."""
     return next((word.strip() for word in protocols.split(",")[2:]), "")
 

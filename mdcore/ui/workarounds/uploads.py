@@ -13,12 +13,12 @@ from streamlit.runtime import Runtime
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 
 
-def keep_off_the_disk() -> None:
+def keep_uploads_in_memory() -> None:
     """Raise the limit above which uploads go to a temporary file beyond the largest legal upload."""
     MultiPartParser.spool_max_size = 2 * int(config.get_option("server.maxUploadSize")) * 2**20
 
 
-def held_by(session: str) -> int:
+def uploaded_bytes(session: str) -> int:
     """Return the number of bytes that a session has uploaded and not removed."""
     if not Runtime.exists():
         return 0
@@ -28,7 +28,7 @@ def held_by(session: str) -> int:
     return sum(len(file.data) for file in manager.file_storage.get(session, {}).copy().values())
 
 
-def let_go(session: str, file: str) -> None:
+def remove_upload(session: str, file: str) -> None:
     """Remove one uploaded file of a session, by its ID."""
     if Runtime.exists():
         manager = Runtime.instance().uploaded_file_mgr

@@ -9,7 +9,7 @@ import streamlit as st
 from mdcore.query import METHOD_LIMIT
 from mdcore.study import Comparison, Plan
 from mdcore.text import count, label_text
-from mdcore.ui.frame import close_up
+from mdcore.ui.frame import trim_top_padding
 from mdcore.ui.own_table.reading import choose_table
 from mdcore.ui.pages.compare.ask import key_of
 from mdcore.ui.pages.compare.choose import catalogue_sample, choose_plan, left_out, table_sample, work_of
@@ -39,7 +39,7 @@ JOB = key_of("job")
 
 def compare_page() -> None:
     """Draw the form at the left and the results at the right."""
-    close_up()
+    trim_top_padding()
     start_from_link_or_stage()
     form, answer = st.columns([9, 16], gap="medium")
     with form:

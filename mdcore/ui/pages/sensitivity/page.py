@@ -10,7 +10,7 @@ from mdcore.sweep import PointResult, Sweep, SweepTable, points
 from mdcore.sweep.course import course
 from mdcore.sweep.elsewhere import points_on
 from mdcore.text import duration
-from mdcore.ui.frame import close_up
+from mdcore.ui.frame import trim_top_padding
 from mdcore.ui.pages.sensitivity.address import JOB, given, memory, remember
 from mdcore.ui.pages.sensitivity.choose_experiment import choose_experiment
 from mdcore.ui.pages.sensitivity.choose_sweep import choose_sweep
@@ -31,7 +31,7 @@ LONG = 120.0  # seconds from which ways to shorten the sweep are shown
 
 
 def sensitivity_page() -> None:
-    close_up()
+    trim_top_padding()
     st.html(NARROW)
     now, view = given()
     top = st.container()  # the picture is above its controls

@@ -12,7 +12,7 @@ from mdcore.papers.report import TableReport, TableRequest, report
 from mdcore.papers.sets import Rows
 from mdcore.papers.store import Store
 from mdcore.text import duration
-from mdcore.ui.frame import close_up
+from mdcore.ui.frame import trim_top_padding
 from mdcore.ui.pages.tables import runner
 from mdcore.ui.pages.tables.choose import choose, key_of, memory, query_of
 from mdcore.ui.pages.tables.sections import SECTIONS, show_table
@@ -25,7 +25,7 @@ SECTION = key_of("section")
 
 
 def tables_page() -> None:
-    close_up()
+    trim_top_padding()
     st.caption(
         "The papers' tables, rerun beside the printed figures. Runs are shared on this server: anyone can watch them, "
         "and finished cells are never computed again."
