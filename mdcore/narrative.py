@@ -262,7 +262,7 @@ def _overview(runs: Mapping[str, Run]) -> str:
     """Name the methods with the largest mean margin and the smallest variance, if their margins have the same unit."""
     voting = [run.name for run in runs.values() if run.votes]
     compared = [run for run in runs.values() if not run.votes]
-    votes = f"Votes ({', '.join(voting)}) are not compared: they have no unit in common." if voting else ""
+    votes = f"Margins that count votes ({', '.join(voting)}) are not compared: their units differ." if voting else ""
     if len(compared) < 2:
         run = compared[0] if compared else next(iter(runs.values()))
         text = (

@@ -116,6 +116,9 @@ def test_a_picture_does_not_wait_for_a_kernel_matrix_that_outlasts_it() -> None:
     runs, failures = run_all(Experiment.from_query("data=moons&n=20000&methods=svm,fmm,linearldm"), 60.0)
     assert list(runs) == ["svm", "linearldm"]
     assert "14,000 training examples are too many" in failures["fmm"]
+    named = failures["fmm"].rstrip(".").partition("such as ")[2].split(", ")
+    assert len(named) == 3
+    assert set(named) <= {method.name for method in METHODS.values() if method.landmarks}
     svm = runs["svm"]
     assert len(svm.train.values) == 14_000
     assert len(svm.model.landmarks_) <= 256

@@ -326,6 +326,6 @@ def test_methods_left_out_are_those_of_the_opening() -> None:
 def test_a_sentence_begins_with_a_capital_and_leaves_names_alone() -> None:
     header, *_ = scene("data=iris&methods=mcodm,ecoc")
     assert header["sentence"].startswith("mcODM's training margins have mean ")
-    assert header["sentence"].endswith("Votes (ecocSVM) are not compared: they have no unit in common.")
+    assert header["sentence"].endswith("Margins that count votes (ecocSVM) are not compared: their units differ.")
     header, *_ = scene("data=iris&methods=mcodm,mcsvm")
     assert header["sentence"].startswith("On the geometric scale ")

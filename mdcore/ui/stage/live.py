@@ -39,7 +39,8 @@ def _check_size(experiment: Experiment, method: str) -> None:
     m = len(experiment.prepare().y_train)
     record = METHODS[method]
     if record.kernels and m > MAX_EXACT_ROWS and not record.landmarks:
+        others = [other.name for other in METHODS.values() if other.kernels and other.landmarks]
         raise ValueError(
             f"{m:,} training examples are too many for the kernel matrix of an interactive picture: use at most "
-            f"{MAX_EXACT_ROWS:,}, or a method that supports landmarks, such as SVM, LDM and ODM."
+            f"{MAX_EXACT_ROWS:,}, or a method that supports landmarks, such as {', '.join(others[:3])}."
         )

@@ -10,6 +10,7 @@ import pandas as pd
 import streamlit as st
 from numpy.typing import NDArray
 
+from mdcore.exact_gap import RISK
 from mdcore.experiment import MAX_EXACT_ROWS
 from mdcore.export import csv_file
 from mdcore.export.state import figures_document
@@ -20,7 +21,7 @@ from mdcore.query import parse_query
 from mdcore.spec import Param
 from mdcore.sweep import MEASURES, Axis, Sweep, SweepTable, axis_params, disagreements, kinks
 from mdcore.sweep.plan import Place
-from mdcore.text import exact_gap_words, short
+from mdcore.text import exact_gap_words, percent, short
 from mdcore.ui.pages.sensitivity.address import KINKS
 from mdcore.ui.pages.sensitivity.choice import SweepChoice, axis_label
 from mdcore.ui.shared.csv_button import csv_button
@@ -181,9 +182,9 @@ def _say_landmarks(table: SweepTable) -> None:
             "many the kernel is exact."
         )
     st.caption(
-        f"{seen_so} {'; '.join(said)}.{beside} With many "
-        "support vectors the bound is estimated from sampled kernel values and holds with 99 % probability. For the "
-        "exact kernel problem of a subsample, lower the number of rows in the sidebar."
+        f"{seen_so} {'; '.join(said)}.{beside} With many support vectors the bound is estimated from sampled kernel "
+        f"values and holds with {percent(1.0 - RISK, 2)} probability. For the exact kernel problem of a subsample, "
+        "lower the number of rows in the sidebar."
     )
 
 
