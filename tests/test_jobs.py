@@ -149,7 +149,7 @@ class Gates:
 
         return Job(name, iterate, owner, self.pool, needs=needs)
 
-    def let_go(self, job: Job[str]) -> None:
+    def release(self, job: Job[str]) -> None:
         self._gates[str(job.subject)].set()
         job.wait()
 
@@ -160,13 +160,13 @@ def test_a_full_pool_lets_jobs_wait_in_turn_and_says_how_many_are_before() -> No
     assert [job.waiting_for for job in (first, second, third, fourth)] == [0, 0, 1, 2]
     assert third.running
     assert not gates.begun["c"].is_set()
-    gates.let_go(second)
+    gates.release(second)
     assert gates.begun["c"].wait(NO_LIMIT)
     assert (third.waiting_for, fourth.waiting_for) == (0, 1)
-    gates.let_go(first)
+    gates.release(first)
     assert gates.begun["d"].wait(NO_LIMIT)
     for job in (third, fourth):
-        gates.let_go(job)
+        gates.release(job)
         assert job.items == (job.subject,)
 
 
@@ -176,7 +176,7 @@ def test_one_session_has_one_job_at_work_and_keeps_nobody_else_waiting() -> None
     assert gates.begun["c"].wait(NO_LIMIT)
     assert (again.waiting_for, other.waiting_for) == (1, 0)
     assert not gates.begun["b"].is_set()
-    gates.let_go(first)
+    gates.release(first)
     assert gates.begun["b"].wait(NO_LIMIT)
     gates.pool.cancel_all()
 
@@ -191,7 +191,7 @@ def test_a_job_that_needs_more_memory_than_there_is_never_begins_and_says_so() -
     assert "needs about 4.50 GiB of memory, but only 4.00 GiB are free" in too_much.problem
     assert not gates.begun["a"].is_set()
     assert gates.begun["b"].wait(NO_LIMIT)
-    gates.let_go(after)
+    gates.release(after)
     assert after.items == ("b",)
 
 
@@ -201,7 +201,7 @@ def test_a_job_waits_for_the_memory_that_those_at_work_asked_for_and_nobody_over
     assert (large.waiting_for, large.lacks_memory, small.lacks_memory) == (1, True, False)
     assert not gates.begun["b"].is_set()
     assert not gates.begun["c"].is_set()
-    gates.let_go(first)
+    gates.release(first)
     assert gates.begun["b"].wait(NO_LIMIT)
     assert gates.begun["c"].wait(NO_LIMIT)
     assert not large.lacks_memory
@@ -225,7 +225,7 @@ def test_a_job_that_is_cancelled_while_it_waits_never_begins_and_gives_up_its_tu
     second.cancel()
     assert not second.running
     assert third.waiting_for == 1
-    gates.let_go(first)
+    gates.release(first)
     assert gates.begun["c"].wait(NO_LIMIT)
     assert not gates.begun["b"].is_set()
     gates.pool.cancel_all()

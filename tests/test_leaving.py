@@ -17,7 +17,7 @@ from websockets.typing import Subprotocol
 
 from mdcore.solvers.budget import over_budget
 from mdcore.ui.frame import LOST_SESSION
-from mdcore.ui.shared.jobs import SERVER_ENDS, Job, Pool, Report, counted
+from mdcore.ui.shared.jobs import SHUTDOWN_MESSAGE, Job, Pool, Report, counted
 from mdcore.ui.shared.words import plain
 from mdcore.ui.web.leaving import SHOWN, end
 from mdcore.ui.workarounds.returning import requested_session
@@ -66,7 +66,7 @@ def test_a_server_that_is_stopped_tells_rooms_and_pages_what_ends_with_it() -> N
             os.kill(running.pid, signal.SIGTERM)
             ask(socket, *again)  # as the page does twice a second to follow its job
             for message in messages(socket):
-                if message.delta.new_element.alert.body == plain(SERVER_ENDS):
+                if message.delta.new_element.alert.body == plain(SHUTDOWN_MESSAGE):
                     break
                 if message.WhichOneof("type") == "script_finished":
                     ask(socket, *again)
@@ -81,7 +81,7 @@ def test_whoever_has_no_job_at_work_is_not_waited_for() -> None:
     asyncio.run(asyncio.wait_for(end(lambda: stopped.append(True), pool), SHOWN / 2))
     late = Job("late", counted(1, lambda: iter([1])), pool=pool, needs=0.0)
     assert stopped
-    assert (late.running, late.problem, late.items) == (False, SERVER_ENDS, ())
+    assert (late.running, late.problem, late.items) == (False, SHUTDOWN_MESSAGE, ())
 
 
 def test_jobs_at_work_and_waiting_end_with_words_of_what_is_kept() -> None:
@@ -94,17 +94,17 @@ def test_jobs_at_work_and_waiting_end_with_words_of_what_is_kept() -> None:
         while True:
             over_budget()  # as a solver asks
 
-    at_work = Job("long", endless, pool=pool, needs=0.0, farewell="The first is kept.")
+    at_work = Job("long", endless, pool=pool, needs=0.0, shutdown_message="The first is kept.")
     waiting = Job("next", endless, pool=pool, needs=0.0)
     reached.wait()
     assert len(pool.close()) == 2
     at_work.wait()
     assert (at_work.items, at_work.problem) == ((1,), "The first is kept.")
-    assert (waiting.running, waiting.problem) == (False, SERVER_ENDS)
+    assert (waiting.running, waiting.problem) == (False, SHUTDOWN_MESSAGE)
 
 
 @pytest.mark.parametrize(
-    ("told", "earlier"), [("streamlit, token, s-1", "s-1"), ("streamlit, token", ""), ("streamlit", ""), ("", "")]
+    ("protocols", "earlier"), [("streamlit, token, s-1", "s-1"), ("streamlit, token", ""), ("streamlit", ""), ("", "")]
 )
-def test_the_session_that_a_page_had_before_is_the_third_it_tells(told: str, earlier: str) -> None:
-    assert requested_session(told) == earlier
+def test_the_session_that_a_page_had_before_is_the_third_it_tells(protocols: str, earlier: str) -> None:
+    assert requested_session(protocols) == earlier

@@ -7,7 +7,7 @@ import threading
 import pytest
 
 from mdcore.ui.shared.jobs import Job, Pool
-from mdcore.ui.shared.precedence import ANSWERS, LONGEST, YIELDED, Precedence, giving_way
+from mdcore.ui.shared.precedence import ANSWERS, LONGEST, MAX_PAUSE_RATIO, Precedence, pausing_for_answers
 from mdcore.ui.shared.timing import timed
 from tests.apptest import NO_LIMIT
 
@@ -31,21 +31,21 @@ def never() -> bool:
 def test_work_waits_for_an_answer_and_for_none_that_has_been_given() -> None:
     answers = Precedence()
     worked = iter([0.0, 1.0, 1.0])
-    asked = giving_way(never, answers, lambda: next(worked, 2.0))
+    stop = pausing_for_answers(never, answers, lambda: next(worked, 2.0))
     given, going_on = threading.Event(), threading.Event()
 
     def step() -> None:
-        assert not asked()
+        assert not stop()
         going_on.set()
 
     with answers.first():
-        assert answers.taken
+        assert answers.busy
         waiting = threading.Thread(target=step)
         waiting.start()
         given.set()
     assert going_on.wait(NO_LIMIT)
     waiting.join()
-    assert not answers.taken
+    assert not answers.busy
 
 
 def test_two_answers_are_under_way_until_both_are_given() -> None:
@@ -53,38 +53,38 @@ def test_two_answers_are_under_way_until_both_are_given() -> None:
     with answers.first():
         with answers.first():
             pass
-        assert answers.taken
-    assert not answers.taken
+        assert answers.busy
+    assert not answers.busy
 
 
 def test_an_answer_that_failed_holds_nothing_back() -> None:
     answers = Precedence()
     with pytest.raises(ValueError, match="why"), answers.first():
         raise ValueError("why")
-    assert not answers.taken
+    assert not answers.busy
 
 
 @pytest.mark.parametrize("step", [0.0001, 0.01, 1.0])
 def test_a_server_that_is_never_at_rest_leaves_work_a_quarter_of_its_time(step: float) -> None:
     answers = Clocked()
-    asked = giving_way(never, answers, lambda: answers.now)
+    stop = pausing_for_answers(never, answers, lambda: answers.now)
     with answers.first():
         for _ in range(1000):
             answers.now += step
             before = answers.waited
-            assert not asked()
+            assert not stop()
             assert answers.waited - before <= LONGEST
     worked = 1000 * step
-    assert worked >= answers.now / (1.0 + YIELDED) * (1.0 - 1e-9)
+    assert worked >= answers.now / (1.0 + MAX_PAUSE_RATIO) * (1.0 - 1e-9)
     assert answers.waited >= 0.2 * worked, "it did not give way"
 
 
 def test_work_that_was_called_off_waits_for_nobody() -> None:
     answers = Clocked()
-    asked = giving_way(lambda: True, answers, lambda: answers.now)
+    stop = pausing_for_answers(lambda: True, answers, lambda: answers.now)
     with answers.first():
         answers.now += 1.0
-        assert asked()
+        assert stop()
     assert answers.waited == 0.0
 
 
@@ -93,7 +93,7 @@ def test_a_job_gives_way_to_whatever_is_timed(monkeypatch: pytest.MonkeyPatch) -
     waited = threading.Event()
 
     def wait(longest: float) -> None:
-        seen.append(ANSWERS.taken)
+        seen.append(ANSWERS.busy)
         waited.set()
 
     monkeypatch.setattr(ANSWERS, "wait", wait)

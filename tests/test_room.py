@@ -17,7 +17,7 @@ from mdcore.ui.lecture.shelf import find_lesson
 from mdcore.ui.room.answers import NoAnswer, distance, read_answer, tally
 from mdcore.ui.room.computing import true_curve
 from mdcore.ui.room.network import public_host, qr_code, reaches_others
-from mdcore.ui.room.room import ABSENT, LONELY, LONGEST, RATE, Refused, Room
+from mdcore.ui.room.room import MAX_DURATION, RATE, TIMEOUT_UNUSED, TIMEOUT_USED, Refused, Room
 from mdcore.ui.room.rooms import Rooms
 from mdcore.ui.room.scene import pack_scene
 
@@ -127,11 +127,11 @@ def test_a_reload_keeps_ones_answers_and_an_ended_room_keeps_none() -> None:
     own = room(CHOICE, CURVE)
     device = own.new_device()
     own.answer(device, 1, 2)
-    assert own.mine(device)["answers"]["1"] == {"answer": 2, "round": 1}
-    assert own.mine(own.new_device()) == {"answers": {}}
+    assert own.answers_of(device)["answers"]["1"] == {"answer": 2, "round": 1}
+    assert own.answers_of(own.new_device()) == {"answers": {}}
     own.show_scene(b"event: scene\ndata: 1\n\n")
     own.end()
-    assert own.mine(device) == {"answers": {}}
+    assert own.answers_of(device) == {"answers": {}}
     assert own.public() == {"ended": True}
     assert set(own.news()) == {"state"}
 
@@ -144,10 +144,10 @@ def test_the_score_of_a_curve_is_the_area_between_the_two() -> None:
     own = room(CURVE)
     device = own.new_device()
     own.answer(device, 1, (levels - 0.3).tolist())
-    own.tell_truth(1, truth)
-    assert "score" not in own.mine(device)["answers"]["1"]
+    own.store_true_curve(1, truth)
+    assert "score" not in own.answers_of(device)["answers"]["1"]
     own.present(1, "reveal", opened=False, round=1)
-    assert own.mine(device)["answers"]["1"]["score"] == pytest.approx(0.2)
+    assert own.answers_of(device)["answers"]["1"]["score"] == pytest.approx(0.2)
     assert own.public()["truth"] == truth
 
 
@@ -195,7 +195,7 @@ def test_phones_hear_no_more_from_a_full_hall_than_from_a_small_one(kind: str) -
     for value in range(300):
         sent = {"curve": sorted(draws.uniform(-1, 1, LEVELS).tolist()), "points": draws.normal(size=2).tolist()}
         own.answer(own.new_device(), 1, sent.get(kind, value))
-        own.tell_run(1, value, dict.fromkeys(("svm", "ldm", "odm", "msvmav"), draws.uniform()))
+        own.store_run(1, value, dict.fromkeys(("svm", "ldm", "odm", "msvmav"), draws.uniform()))
     own.present(1, "reveal", opened=True, round=1)
     _, told = own.news(brief=True)["state"]
     assert len(told) < 2_000
@@ -209,14 +209,14 @@ def test_rooms_come_to_an_end_by_themselves() -> None:
     rooms = Rooms(clock=clock)
     lonely, used, led = (rooms.open(lesson(CHOICE)) for _ in range(3))
     used.answer(used.new_device(), 1, 0)
-    clock.now = LONELY + 1
+    clock.now = TIMEOUT_UNUSED + 1
     led.is_presenter(led.key)
     refused(404, lambda: rooms.find(lonely.code))
     assert lonely.ended
     assert rooms.find(used.code.lower()) is used
-    clock.now = ABSENT + 1
+    clock.now = TIMEOUT_USED + 1
     refused(404, lambda: rooms.find(used.code))
-    clock.now = LONGEST + 1
+    clock.now = MAX_DURATION + 1
     led.is_presenter(led.key)
     refused(404, lambda: rooms.find(led.code))
     assert len(rooms) == 0

@@ -27,7 +27,7 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     path = tmp_path / "tables.db"
     monkeypatch.setenv(runner.VARIABLE, str(path))
     monkeypatch.delenv("MARGIN_LAB_DATA", raising=False)
-    monkeypatch.setattr(runner, "POLITE", 0)  # with other tests running it would wait for all of them
+    monkeypatch.setattr(runner, "NICENESS", 0)  # with other tests running it would wait for all of them
     yield path
     for now in runner.under_way():
         runner.cancel(now.run)

@@ -18,17 +18,17 @@ _WORKER = ThreadPoolExecutor(1, thread_name_prefix="room")
 BUDGET = 2.0  # s for all methods of one run
 
 
-def certify(room: Room, step: int) -> None:
+def queue_true_curve(room: Room, step: int) -> None:
     """Queue the computation of the curve that a step asks the audience to draw; do nothing for other steps."""
     question = room.lesson.question(step)
     if question is not None and question["kind"] == "curve":
-        soon(partial(_certify, room, step, question["method"]))
+        queue_task(partial(_store_true_curve, room, step, question["method"]))
 
 
-def run_value(room: Room, step: int, value: float) -> None:
+def queue_run(room: Room, step: int, value: float) -> None:
     """Queue the run for a parameter value that one of the audience has chosen, unless it is known."""
     if not room.has_run(step, value):
-        soon(partial(_run, room, step, value))
+        queue_task(partial(_run, room, step, value))
 
 
 def true_curve(query: str, method: str) -> list[float]:
@@ -37,10 +37,10 @@ def true_curve(query: str, method: str) -> list[float]:
     return [float(value) for value in np.asarray(run.train.quantile(np.linspace(0.0, 1.0, LEVELS)))]
 
 
-def _certify(room: Room, step: int, method: str) -> None:
+def _store_true_curve(room: Room, step: int, method: str) -> None:
     quantiles = true_curve(room.lesson.states(step)[1], method)
     if not room.ended:
-        room.tell_truth(step, quantiles)
+        room.store_true_curve(step, quantiles)
 
 
 def _run(room: Room, step: int, value: float) -> None:
@@ -51,15 +51,15 @@ def _run(room: Room, step: int, value: float) -> None:
     runs, _ = run_all(experiment, BUDGET)
     name = question["statistic"]
     part = "test" if name == "accuracy" else "train"
-    room.tell_run(step, value, {key: float(getattr(getattr(run, part), name)) for key, run in runs.items()})
+    room.store_run(step, value, {key: float(getattr(getattr(run, part), name)) for key, run in runs.items()})
 
 
-def soon(work: Callable[[], None]) -> None:
+def queue_task(work: Callable[[], None]) -> None:
     """Queue a computation behind the others of all rooms."""
-    _WORKER.submit(_quietly, work)
+    _WORKER.submit(_run_logged, work)
 
 
-def _quietly(work: Callable[[], None]) -> None:
+def _run_logged(work: Callable[[], None]) -> None:
     try:
         work()
     except Exception:  # the thread continues with its next task: nothing else could report the failure

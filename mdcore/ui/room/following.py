@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from mdcore.experiment import Experiment
 from mdcore.run import Run
-from mdcore.ui.room.computing import soon
+from mdcore.ui.room.computing import queue_task
 from mdcore.ui.room.room import Refused, Room
 from mdcore.ui.room.rooms import ROOMS
 from mdcore.ui.room.scene import pack_scene
@@ -42,7 +42,7 @@ def follow(code: str, key: str, experiment: Experiment, runs: Mapping[str, Run])
         first = code not in _waiting
         _waiting[code] = _Picture(room, experiment, runs)
     if first:
-        timer = threading.Timer(PACE, soon, [lambda: _show(code)])
+        timer = threading.Timer(PACE, queue_task, [lambda: _show(code)])
         timer.daemon = True
         timer.start()
 

@@ -36,7 +36,7 @@ def network_addresses() -> list[str]:
         for address in addresses
         if address.family == socket.AF_INET and not ipaddress.ip_address(address.address).is_loopback
     ]
-    first = _way_out()
+    first = _outgoing_address()
     return sorted(found, key=lambda address: (address != first, _virtual(address)))
 
 
@@ -62,7 +62,7 @@ def _is_own(name: str) -> bool:
         return False
 
 
-def _way_out() -> str | None:
+def _outgoing_address() -> str | None:
     """Return the source address of outgoing packets, or None; no packet is sent."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:

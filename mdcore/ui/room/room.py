@@ -22,9 +22,9 @@ PHASES: tuple[Phase, ...] = ("ask", "reveal", "play")
 ROUNDS = 2  # vote, discuss, vote again
 DEVICES = 2000
 RATE, PER = 20, 10.0  # the most answers of one device, in this many seconds
-LONGEST = 8 * 3600.0  # s after which a room ends
-LONELY = 180.0  # s without its presenter, before anybody has answered
-ABSENT = 3600.0  # s without its presenter, afterwards
+MAX_DURATION = 8 * 3600.0  # s after which a room ends
+TIMEOUT_UNUSED = 180.0  # s without its presenter, before anybody has answered
+TIMEOUT_USED = 3600.0  # s without its presenter, afterwards
 
 SOON = 0.2  # s by which the audience's changes are delayed, because many come at once
 
@@ -104,8 +104,8 @@ class Room:
     def over(self) -> bool:
         """Whether the room has ended, reached its longest duration, or been without its presenter for too long."""
         now = self.clock()
-        alone = ABSENT if self._answers else LONELY
-        return self.ended or now - self._begun > LONGEST or now - self._seen > alone
+        timeout = TIMEOUT_USED if self._answers else TIMEOUT_UNUSED
+        return self.ended or now - self._begun > MAX_DURATION or now - self._seen > timeout
 
     @property
     def used(self) -> bool:
@@ -120,7 +120,7 @@ class Room:
                 raise Refused(410, "This room has ended.")
             if not self.knows(device):
                 raise Refused(403, "Open the page of the room first: this device is not known here.")
-            self._slow_down(device)
+            self._check_rate(device)
             question = self.lesson.question(step) if isinstance(step, int) and not isinstance(step, bool) else None
             if question is None:
                 raise Refused(404, f"There is no question at step {step!r}.")
@@ -135,7 +135,7 @@ class Room:
             self._change(quietly=True)
             return str(question["kind"])
 
-    def _slow_down(self, device: str) -> None:
+    def _check_rate(self, device: str) -> None:
         now = self.clock()
         if device not in self._recent and len(self._recent) >= DEVICES:
             raise Refused(503, f"The room is full: {DEVICES} devices have answered.")
@@ -144,7 +144,7 @@ class Room:
             raise Refused(429, f"At most {RATE} answers in {PER:g} seconds.")
         recent.append(now)
 
-    def mine(self, device: str) -> dict[str, Any]:
+    def answers_of(self, device: str) -> dict[str, Any]:
         """Return the answers of a device, with the score of each drawn curve whose true curve has been revealed."""
         with self._lock:
             own: dict[str, Any] = {}
@@ -170,19 +170,19 @@ class Room:
                 self._revealed.add(step)
             self._change()
 
-    def ask_to_go(self, where: str) -> None:
+    def store_command(self, command: str) -> None:
         """Store a command of the remote, which the presenter's page carries out."""
         with self._lock:
-            self._go = (self._go[0] + 1, where)
+            self._go = (self._go[0] + 1, command)
             self._change()
 
-    def tell_truth(self, step: int, quantiles: list[float]) -> None:
+    def store_true_curve(self, step: int, quantiles: list[float]) -> None:
         """Store the true curve of a step."""
         with self._lock:
             self._truths[step] = quantiles
             self._change()
 
-    def tell_run(self, step: int, value: float, statistics: dict[str, float]) -> None:
+    def store_run(self, step: int, value: float, statistics: dict[str, float]) -> None:
         """Store the statistics of a run for a value that one of the audience has chosen."""
         with self._lock:
             self._runs.setdefault(step, {})[value] = statistics
@@ -227,7 +227,7 @@ class Room:
             at = self._place
             step = self.lesson.steps[at.step - 1]
             question = self.lesson.question(at.step)
-            told: dict[str, Any] = {
+            state: dict[str, Any] = {
                 "lesson": self.lesson.title,
                 "shelf": self.shelf,
                 "step": at.step,
@@ -242,9 +242,9 @@ class Room:
                 "go": self._go,
             }
             if question is not None:
-                told["question"] = {key: value for key, value in question.items() if key != "answer"}
-                told |= self._results(at, question, brief=brief)
-            return told
+                state["question"] = {key: value for key, value in question.items() if key != "answer"}
+                state |= self._results(at, question, brief=brief)
+            return state
 
     def _results(self, at: _Place, question: Any, *, brief: bool) -> dict[str, Any]:
         revealed = at.step in self._revealed
@@ -267,8 +267,8 @@ class Room:
         with self._lock:
             if self._packed.get(brief, (-1, b""))[0] != self._stamps["place"]:
                 self._waiting = False
-                told = self.public(brief=brief)
-                self._packed[brief] = self._stamps["place"], event("state", json.dumps(told).encode())
+                state = self.public(brief=brief)
+                self._packed[brief] = self._stamps["place"], event("state", json.dumps(state).encode())
             found = {"state": self._packed[brief]}
             if self._scene:
                 found["scene"] = self._stamps["scene"], self._scene

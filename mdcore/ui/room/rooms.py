@@ -32,7 +32,7 @@ class Rooms:
 
     def open(self, lesson: Lesson, shelf: str | None = None) -> Room:
         with self._lock:
-            self._clear_away()
+            self._remove_ended()
             if len(self._rooms) >= self._most:
                 unused = next((code for code, room in self._rooms.items() if not room.used), None)
                 if unused is None:
@@ -44,7 +44,7 @@ class Rooms:
 
     def find(self, code: str) -> Room:
         with self._lock:
-            self._clear_away()
+            self._remove_ended()
             room = self._rooms.get(code.upper())
         if room is None:
             raise Refused(404, f"There is no room {code[:12]!r}: it may have ended.")
@@ -72,7 +72,7 @@ class Rooms:
     def __len__(self) -> int:
         return len(self._rooms)
 
-    def _clear_away(self) -> None:
+    def _remove_ended(self) -> None:
         for code in [code for code, room in self._rooms.items() if room.over]:
             self._rooms.pop(code).end()
 

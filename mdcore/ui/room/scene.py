@@ -66,7 +66,7 @@ def _labels(prepared: Prepared) -> NDArray[np.uint8]:
 def _method(experiment: Experiment, run: Run, *, planar: bool) -> dict[str, Any]:
     curve = np.asarray(run.train.quantile(np.linspace(0.0, 1.0, LEVELS)))
     largest = max(float(np.abs(curve).max()), 1e-300)
-    told: dict[str, Any] = {
+    packed: dict[str, Any] = {
         "key": run.method.key,
         "name": run.name,
         "color": run.method.color,
@@ -76,9 +76,9 @@ def _method(experiment: Experiment, run: Run, *, planar: bool) -> dict[str, Any]
     plane = shared_plane(experiment) if planar else None
     if plane is not None:
         field = run.field(*plane.window.grid(GRID))
-        told["field"] = _text(np.rint(127 * np.clip(field / (2.0 * run.unit), -1.0, 1.0)).astype(np.int8))
-        told["grid"] = GRID
-    return told
+        packed["field"] = _text(np.rint(127 * np.clip(field / (2.0 * run.unit), -1.0, 1.0)).astype(np.int8))
+        packed["grid"] = GRID
+    return packed
 
 
 def _text(values: NDArray[Any]) -> str:

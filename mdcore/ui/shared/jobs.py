@@ -20,7 +20,7 @@ from mdcore.pace import Pace, TimeLeft, constant_pace
 from mdcore.solvers.budget import Stopped, heed_stop, stoppable
 from mdcore.text import duration
 from mdcore.ui.shared.limits import limit
-from mdcore.ui.shared.precedence import giving_way
+from mdcore.ui.shared.precedence import pausing_for_answers
 
 T = TypeVar("T")
 Iterate = Callable[["Report"], Iterator[T]]
@@ -28,10 +28,12 @@ Iterate = Callable[["Report"], Iterator[T]]
 PLACES = max(2, (os.cpu_count() or 2) // 4)  # jobs that may run at once
 THREADS = max(1, ((os.cpu_count() or 2) - 1) // PLACES)  # threads per job; one processor is reserved for the pages
 GRACE = 60.0  # seconds in which a disconnected session can return to its jobs
-LOOK = 1.0  # seconds between two checks for disconnected sessions
+CHECK_PERIOD = 1.0  # seconds between two checks for disconnected sessions
 MINUTES = "MARGIN_LAB_JOB_MINUTES"
 LONGEST = 60.0 * limit(MINUTES, 120.0)  # seconds that a job may run
-SERVER_ENDS = "The server is shutting down and has stopped this computation: start it again when the server is back."
+SHUTDOWN_MESSAGE = (
+    "The server is shutting down and has stopped this computation: start it again when the server is back."
+)
 EVERYBODY = "everybody"  # the owner of work shared by all sessions, which no disconnection cancels
 
 
@@ -62,7 +64,7 @@ def paced(steps: Callable[[], Iterable[tuple[Hashable, float]]], items: Callable
             report(number, len(kinds))
             if number < len(kinds):
                 kind, cost = kinds[number]
-                report.tell(pace.time_left(kind, cost, 0.0))
+                report.set_time_left(pace.time_left(kind, cost, 0.0))
             yield item
 
     return iterate
@@ -74,7 +76,7 @@ class Report:
     def __init__(self) -> None:
         self.made = self.total = 0
         self.left: TimeLeft | None = None
-        self.told = 0.0  # the time of the latest estimate
+        self.estimated_at = 0.0  # the time of the latest estimate
         self.begun: float | None = None
 
     def begin(self) -> None:
@@ -82,11 +84,11 @@ class Report:
 
     def __call__(self, made: int, total: int) -> None:
         self.made, self.total = made, total
-        self.tell(constant_pace(made, total, self.seconds))
+        self.set_time_left(constant_pace(made, total, self.seconds))
 
-    def tell(self, left: TimeLeft | None) -> None:
+    def set_time_left(self, left: TimeLeft | None) -> None:
         """Set the estimated time left, for work that knows the cost of its steps."""
-        self.left, self.told = left, time.monotonic()
+        self.left, self.estimated_at = left, time.monotonic()
 
     @property
     def seconds(self) -> float:
@@ -96,20 +98,22 @@ class Report:
     @property
     def seconds_a_step(self) -> float | None:
         """Seconds per step, on average; None before the first step is made."""
-        return None if self.begun is None or not self.made else (self.told - self.begun) / self.made
+        return None if self.begun is None or not self.made else (self.estimated_at - self.begun) / self.made
 
     @property
-    def since_told(self) -> float:
+    def since_estimate(self) -> float:
         """Seconds since the latest estimate."""
-        return time.monotonic() - self.told
+        return time.monotonic() - self.estimated_at
 
 
 class Work(Generic[T]):
     """The state shared by the pool's thread and a Job. It holds no reference to the Job, so that the Job is freed when
     its session drops it."""
 
-    def __init__(self, iterate: Iterate[T], owner: Hashable, needs: float, longest: float, farewell: str) -> None:
-        self.owner, self.needs, self.longest, self.farewell = owner, needs, longest, farewell
+    def __init__(
+        self, iterate: Iterate[T], owner: Hashable, needs: float, longest: float, shutdown_message: str
+    ) -> None:
+        self.owner, self.needs, self.longest, self.shutdown_message = owner, needs, longest, shutdown_message
         self.lacks_memory = False  # it is next in line, but too little memory is free
         self.items: list[T] = []
         self.report = Report()
@@ -122,19 +126,19 @@ class Work(Generic[T]):
         self.problem = problem
         self.finished.set()
 
-    def carry_out(self) -> None:
+    def run(self) -> None:
         iterate, self._iterate = self._iterate, None
         self.report.begin()
         try:
             assert iterate is not None
-            with stoppable(giving_way(self._is_over)):
+            with stoppable(pausing_for_answers(self._is_over)):
                 for item in iterate(self.report):
                     self.items.append(item)
                     heed_stop()
             self.problem = ""  # complete, even if it was cancelled during the last step
         except Stopped:
             if not self.cancelled.is_set():
-                self.problem = _too_long(self.longest)
+                self.problem = _time_limit_message(self.longest)
         except ValueError as error:
             self.problem = str(error)
         except Exception:  # the thread ends here: nothing else could report the failure to the user
@@ -177,7 +181,7 @@ class Pool:
     def enter(self, work: Work[Any]) -> None:
         with self._lock:
             if self._closed:
-                work.refuse(work.farewell)
+                work.refuse(work.shutdown_message)
                 return
             self._waiting.append(work)
             self._fill()
@@ -210,13 +214,13 @@ class Pool:
             self.cancel(work)
 
     def close(self) -> list[Work[Any]]:
-        """Cancel all work with its farewell message, as the server stops, and accept no more; return the cancelled
+        """Cancel all work with its shutdown message, as the server stops, and accept no more; return the cancelled
         items."""
         with self._lock:
             self._closed = True
             works = [*self._waiting, *self._running]
             for work in works:
-                work.problem = work.farewell
+                work.problem = work.shutdown_message
                 self.cancel(work)
         return works
 
@@ -245,7 +249,7 @@ class Pool:
                 return
             self._waiting.remove(work)
             if work.lacks_memory:
-                work.refuse(_too_much(work.needs, left))
+                work.refuse(_memory_message(work.needs, left))
                 continue
             busy |= {work.owner} - {None}
             self._running.append(work)
@@ -261,7 +265,7 @@ class Pool:
 
     def _run(self, work: Work[Any]) -> None:
         try:
-            work.carry_out()
+            work.run()
         finally:
             with self._lock:
                 self._running.remove(work)
@@ -269,7 +273,7 @@ class Pool:
 
     def _watch(self) -> None:
         while True:
-            time.sleep(LOOK)
+            time.sleep(CHECK_PERIOD)
             self.cancel_abandoned()
             with self._lock:
                 if not self._waiting and not self._running:
@@ -277,14 +281,14 @@ class Pool:
                     return
 
 
-def _too_long(longest: float) -> str:
+def _time_limit_message(longest: float) -> str:
     return (
         f"This server limits a computation to {duration(longest)}: it was stopped there, and its results so far are "
         f"kept. Ask for less at a time, or start a server with a larger {MINUTES}."
     )
 
 
-def _too_much(needs: float, left: float) -> str:
+def _memory_message(needs: float, left: float) -> str:
     return (
         f"This needs about {needs / 2**30:.2f} GiB of memory, but only {left / 2**30:.2f} GiB are free. Use fewer rows "
         "or fewer landmarks, or try again when other programs have ended."
@@ -297,7 +301,7 @@ POOL = Pool(PLACES)
 class Job(Generic[T]):
     """A background job that collects the items of an iterator, in a thread of the pool.
 
-    `subject` identifies what is computed, `needs` is the additional memory in bytes, and `farewell` is the message
+    `subject` identifies what is computed, `needs` is the additional memory in bytes, and `shutdown_message` is
     shown if the server stops. Of each `owner`, normally a session, one job runs at a time. The iterator must not refer
     to the job: when the last reference to the job is gone, its work is cancelled.
     """
@@ -311,11 +315,11 @@ class Job(Generic[T]):
         *,
         needs: float,
         longest: float = LONGEST,
-        farewell: str = SERVER_ENDS,
+        shutdown_message: str = SHUTDOWN_MESSAGE,
     ) -> None:
         self.subject = subject
         self._pool = pool
-        self._work: Work[T] = Work(iterate, owner, needs, longest, farewell)
+        self._work: Work[T] = Work(iterate, owner, needs, longest, shutdown_message)
         weakref.finalize(self, pool.cancel, self._work)
         pool.enter(self._work)
 
@@ -360,13 +364,13 @@ class Job(Generic[T]):
         """The latest estimate of the time left, counted down since; None without an estimate, or when all steps are
         made."""
         report, left = self._work.report, self._work.report.left
-        return None if left is None or self.share == 1.0 else left.remaining(report.since_told)
+        return None if left is None or self.share == 1.0 else left.remaining(report.since_estimate)
 
     @property
     def is_late(self) -> bool:
         """Whether the current step takes longer than estimated."""
         report, left = self._work.report, self._work.report.left
-        return left is not None and left.is_late(report.since_told)
+        return left is not None and left.is_late(report.since_estimate)
 
     @property
     def cancelled(self) -> bool:

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-YIELDED = 3.0  # seconds a job may wait for each second it works
+MAX_PAUSE_RATIO = 3.0  # seconds a job may wait for each second it works
 LONGEST = 0.25  # seconds a job may wait at once
 
 
@@ -43,7 +43,7 @@ class Precedence:
         self._idle.wait(longest)
 
     @property
-    def taken(self) -> bool:
+    def busy(self) -> bool:
         """Whether an answer is under way."""
         return not self._idle.is_set()
 
@@ -51,24 +51,24 @@ class Precedence:
 ANSWERS = Precedence()
 
 
-def giving_way(
+def pausing_for_answers(
     stop: Callable[[], bool], answers: Precedence = ANSWERS, clock: Callable[[], float] = time.monotonic
 ) -> Callable[[], bool]:
     """Return `stop` wrapped so that each call, between two steps, first waits for the answers under way.
 
-    The time spent waiting is limited by LONGEST and by YIELDED seconds for each second worked.
+    The time spent waiting is limited by LONGEST and by MAX_PAUSE_RATIO seconds for each second worked.
     """
     credit, since = 0.0, clock()
 
-    def asked() -> bool:
+    def paused_stop() -> bool:
         nonlocal credit, since
         now = clock()
-        credit = min(LONGEST, credit + YIELDED * (now - since))
+        credit = min(LONGEST, credit + MAX_PAUSE_RATIO * (now - since))
         since = now
-        if answers.taken and not stop():
+        if answers.busy and not stop():
             answers.wait(credit)
             since = clock()
             credit = max(0.0, credit - (since - now))
         return stop()
 
-    return asked
+    return paused_stop

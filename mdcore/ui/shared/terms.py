@@ -14,7 +14,7 @@ from mdcore.study.differences import CONFIDENCE
 from mdcore.study.scores import EXPLAINED
 from mdcore.text import in_sentence
 
-LOOK = """<style>
+STYLE = """<style>
 .terms.terms { margin: 0; padding: 0; }
 .terms.terms dt { font-weight: 650; overflow-wrap: anywhere; }
 .terms.terms dd { margin: 0 0 0.55rem; padding: 0; line-height: 1.35; }
@@ -62,7 +62,7 @@ def say_terms(terms: Mapping[str, str], of: str = "table") -> None:
         name = f"Terms of this {of}"
         listed = f'<dl class="terms">{"".join(_entry(*item) for item in terms.items())}</dl>'
         with st.popover(name, icon=":material/help:", type="tertiary"):  # focusable: scrolls by keyboard
-            st.html(f'{LOOK}<div role="group" aria-label="{name}" tabindex="0">{listed}</div>')
+            st.html(f'{STYLE}<div role="group" aria-label="{name}" tabindex="0">{listed}</div>')
 
 
 def terms_of(made: Any, own: Mapping[str, str]) -> dict[str, str]:

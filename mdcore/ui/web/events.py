@@ -23,7 +23,7 @@ async def listen(room: Room, device: str | None, *, presents: bool) -> AsyncIter
     try:
         yield b"retry: 1500\n\n"
         if device is not None:
-            yield event("mine", json.dumps(room.mine(device)).encode())
+            yield event("mine", json.dumps(room.answers_of(device)).encode())
         sent: dict[str, int] = {}
         while True:
             changed.clear()

@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from mdcore.ui.room.computing import run_value
+from mdcore.ui.room.computing import queue_run
 from mdcore.ui.room.network import public_host, qr_code
 from mdcore.ui.room.room import Refused, Room
 from mdcore.ui.room.rooms import ROOMS
@@ -80,14 +80,14 @@ async def _answers(request: Request) -> Response:
     sent = await read_json(request, ANSWER)
     kind = room.answer(request.cookies.get(DEVICE, ""), sent.get("step"), sent.get("answer"))
     if kind == "runs":
-        run_value(room, int(sent["step"]), float(sent["answer"]))
+        queue_run(room, int(sent["step"]), float(sent["answer"]))
     return JSONResponse({"counted": True}, headers=FRESH)
 
 
 @guarded
 async def _mine(request: Request) -> Response:
     room = room_of(request)
-    return JSONResponse(room.mine(device_of(request, room) or ""), headers=FRESH)
+    return JSONResponse(room.answers_of(device_of(request, room) or ""), headers=FRESH)
 
 
 @guarded

@@ -9,21 +9,21 @@ from starlette.routing import Route
 
 from mdcore.ui.lecture.lesson import LARGEST, read_lesson
 from mdcore.ui.lecture.shelf import find_lesson
-from mdcore.ui.room.computing import certify
+from mdcore.ui.room.computing import queue_true_curve
 from mdcore.ui.room.network import public_host, qr_code, reaches_others
 from mdcore.ui.room.room import Refused, Room
 from mdcore.ui.room.rooms import ROOMS
 from mdcore.ui.web.callers import FRESH, guarded, read_json
 from mdcore.ui.web.join import PRESENTER, join_address, own_cookie, page, presents, room_of
 
-COMMAND = 1024  # bytes
-WISHES = ("next", "back", "open", "again")
+COMMAND_BYTES = 1024
+COMMANDS = ("next", "back", "open", "again")
 
 
 @guarded
 async def _open(request: Request) -> Response:
     """Open a room for a lesson, given by name or as text."""
-    sent = await read_json(request, LARGEST + COMMAND)
+    sent = await read_json(request, LARGEST + COMMAND_BYTES)
     text = sent.get("text")
     if isinstance(text, str):
         shelf, lesson = None, await run_in_threadpool(read_lesson, text)
@@ -32,8 +32,8 @@ async def _open(request: Request) -> Response:
         lesson = await run_in_threadpool(find_lesson, shelf)
     room = ROOMS.open(lesson, shelf)
     join = join_address(request, room)
-    told = {"code": room.code, "key": room.key, "join": join, "network": reaches_others(public_host(_host(request)))}
-    answer = JSONResponse(told, 201, FRESH)
+    opened = {"code": room.code, "key": room.key, "join": join, "network": reaches_others(public_host(_host(request)))}
+    answer = JSONResponse(opened, 201, FRESH)
     own_cookie(answer, request, room, PRESENTER, room.key)
     return answer
 
@@ -41,18 +41,18 @@ async def _open(request: Request) -> Response:
 @guarded
 async def _present(request: Request) -> Response:
     room = _led_by(request)
-    sent = await read_json(request, COMMAND)
+    sent = await read_json(request, COMMAND_BYTES)
     if "go" in sent:
-        if sent["go"] not in WISHES:
-            raise Refused(422, f"go must be one of {', '.join(WISHES)}.")
-        room.ask_to_go(sent["go"])
+        if sent["go"] not in COMMANDS:
+            raise Refused(422, f"go must be one of {', '.join(COMMANDS)}.")
+        room.store_command(sent["go"])
     else:
         step, turn = sent.get("step"), sent.get("round", 1)
         if type(step) is not int or type(turn) is not int:
             raise Refused(422, "step and round must be whole numbers.")
         room.present(step, sent.get("phase", "ask"), opened=sent.get("opened") is True, round=turn)
         if sent.get("phase") != "ask":
-            certify(room, step)
+            queue_true_curve(room, step)
     return JSONResponse(room.public(), headers=FRESH)
 
 

@@ -80,5 +80,5 @@ def _computed(
         return results_on(cluster_address(), data, plan, begun, report)
     report(0, sum(plan.fits(candidate) for candidate, _ in tasks_left(plan, begun)))
     options: dict[str, Any] = {"progress": report, "done": begun, "jobs": THREADS, "along": data.along}
-    options |= {"estimates": estimates, "on_time_left": report.tell}
+    options |= {"estimates": estimates, "on_time_left": report.set_time_left}
     return results(data.X, data.y, data.preparation, plan, **options)

@@ -20,7 +20,7 @@ from mdcore.ui.pages.tables.take_away import take_away
 from mdcore.ui.shared.jobs import THREADS
 from mdcore.ui.shared.words import plain
 
-LOOK = 1.0  # seconds between two refreshes during a run
+REFRESH_PERIOD = 1.0  # seconds between two refreshes during a run
 SECTION = key_of("section")
 
 
@@ -104,7 +104,7 @@ def _notes(request: TableRequest) -> None:
         st.markdown("\n".join(f"- {plain(note)}" for note in table.notes))
 
 
-@st.fragment(run_every=LOOK)
+@st.fragment(run_every=REFRESH_PERIOD)
 def _watch(run: str, request: TableRequest) -> None:
     """Show the results so far; rerun the whole page when the run ends."""
     now = next((each for each in runner.under_way() if each.run == run), None)

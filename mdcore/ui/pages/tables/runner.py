@@ -30,9 +30,9 @@ from mdcore.ui.shared.jobs import EVERYBODY, THREADS, Job, Report
 
 VARIABLE = "MARGIN_LAB_STORE"
 DEFAULT = Path("~/.cache/margin-lab/tables.db")
-POLITE = 10  # niceness: interactive work goes first
-LOOK = 0.2  # seconds between two checks of a process
-SERVER_ENDS = "The server is shutting down. Finished cells are stored: press Run later to continue from them."
+NICENESS = 10  # interactive work goes first
+CHECK_PERIOD = 0.2  # seconds between two checks of a process
+SHUTDOWN_MESSAGE = "The server is shutting down. Finished cells are stored: press Run later to continue from them."
 OURS = "mdcore tables: "  # the prefix of the command's messages about invalid input
 
 _LOCK = threading.Lock()
@@ -105,8 +105,8 @@ def start(request: TableRequest, sets: dict[str, Rows]) -> str:
             rows = (sets[name] for name in request.datasets)
             table = protocol(request.paper, request.table)
             needs = 0.0 if cluster_address() else THREADS * bytes_of(table, rows)
-            work = partial(_carried_out, run, request)
-            _JOBS[run] = Job(run, work, EVERYBODY, needs=needs, farewell=SERVER_ENDS)
+            work = partial(_run, run, request)
+            _JOBS[run] = Job(run, work, EVERYBODY, needs=needs, shutdown_message=SHUTDOWN_MESSAGE)
     return run
 
 
@@ -130,7 +130,7 @@ def _enter(store: Store, request: TableRequest, sets: dict[str, Rows]) -> str:
     return store.plan(protocol(request.paper, request.table), chosen, planned(request, sets), request.to_json())
 
 
-def _carried_out(run: str, request: TableRequest, report: Report) -> Iterator[RunStanding]:
+def _run(run: str, request: TableRequest, report: Report) -> Iterator[RunStanding]:
     """Start a process for the run and wait for it, reporting progress; end the process if the job is cancelled. Yield
     the final state.
 
@@ -143,13 +143,13 @@ def _carried_out(run: str, request: TableRequest, report: Report) -> Iterator[Ru
                 standing = store.standing(run)
                 report(standing.done + standing.failed, standing.total)
                 heed_stop()
-                time.sleep(LOOK)
+                time.sleep(CHECK_PERIOD)
             yield store.standing(run)
     finally:
         if process.poll() is None:
             _end(process, run)
     if process.returncode not in (0, 1):
-        raise ValueError(_last_words())
+        raise ValueError(_failure_message())
 
 
 def _end(process: subprocess.Popen[bytes], run: str) -> None:
@@ -161,14 +161,14 @@ def _end(process: subprocess.Popen[bytes], run: str) -> None:
             store.cancel(run)
             if time.monotonic() > end:
                 process.kill()  # its workers end after their current cell
-            time.sleep(LOOK)
+            time.sleep(CHECK_PERIOD)
 
 
-def _last_words() -> str:
+def _failure_message() -> str:
     """Return the command's last error message without its prefix, or else the last line of its log."""
     lines = _log().read_text(encoding="utf-8", errors="replace").strip().splitlines() if _log().exists() else []
-    said = [line.removeprefix(OURS) for line in lines if line.startswith(OURS)]
-    return (said or lines or ["It ended without a message."])[-1]
+    messages = [line.removeprefix(OURS) for line in lines if line.startswith(OURS)]
+    return (messages or lines or ["It ended without a message."])[-1]
 
 
 def _process(request: TableRequest) -> subprocess.Popen[bytes]:
@@ -182,7 +182,7 @@ def _process(request: TableRequest) -> subprocess.Popen[bytes]:
         command += ["--dask", cluster_address()]
     with _log().open("wb") as log:
         made = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=log, start_new_session=True)
-    psutil.Process(made.pid).nice(POLITE)
+    psutil.Process(made.pid).nice(NICENESS)
     return made
 
 
