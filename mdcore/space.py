@@ -204,7 +204,7 @@ class KernelSpace:
         """Raise an error unless a hyperplane separates the classes at working precision."""
         if not self._labels_are_a_function(signs):
             raise NotSeparable(
-                "C = inf asks for a hard margin, and no hyperplane separates rows that are alike and have different "
+                "C = ∞ asks for a hard margin, and no hyperplane separates rows that are alike and have different "
                 "labels, whatever the kernel: choose a finite C, or drop them."
             )
         dimension = np.linalg.matrix_rank(self.root) if self.is_linear else self.kernel.dimension(self.rows.shape[1])

@@ -99,7 +99,7 @@ def test_a_hard_margin_holds_and_is_the_limit_of_large_c(kernel, model, separabl
     ("name", "kernel"), [("moons", "linear"), ("duplicated rows", "rbf"), ("overlapping", "linear")]
 )
 def test_a_hard_margin_of_classes_that_overlap_is_refused(estimator, name, kernel):
-    with pytest.raises(NotSeparable, match=r"C = inf .* finite C") as raised:
+    with pytest.raises(NotSeparable, match=r"C = ∞ .* finite C") as raised:
         estimator(C=np.inf, kernel=kernel, gamma=1.0).fit(*sample(name))
     assert isinstance(raised.value, ValueError)
 

@@ -13,8 +13,8 @@ Array = NDArray[np.float64]
 GROWTHS = 40
 NOTHING = 1e-12  # length of the weighted mean, as a share of the data's radius, below which a larger C does not help
 SHARES = (0.0, 1e-6, 1e-3, 0.1)  # examples below this share of the largest weight are left out of a proof, by turns
-ASKED = "C = inf asks for a hard margin, and "
-REMEDY = ": choose a finite C, or a kernel that bends more (a larger gamma)."
+ASKED = "C = ∞ asks for a hard margin, and "
+REMEDY = ": choose a finite C, or a kernel that bends more (a larger γ)."
 
 
 class NotSeparable(ValueError):

@@ -17,6 +17,7 @@ READABLE = """<style>
 }
 [data-testid="stBaseButton-primary"], .stMultiSelect [data-tag] span { color: light-dark(#fff, #06120e); }
 [data-testid="stBaseButton-primary"]:is(:hover, :active) { color: #fff; }
+button[data-variant="segmented_control"][data-selected="true"] { color: light-dark(#00604a, #3fd0a7) !important; }
 [data-testid="stMarkdownContainer"] h2 { padding-block: 0.4rem; font-size: 1rem; }
 [data-stale="true"] { opacity: 1 !important; }
 [data-testid="stPopoverButton"][kind="tertiary"][aria-expanded="true"] { color: inherit; }

@@ -123,7 +123,7 @@ function createBaseline(foot) {
       if (foot.hidden) return;
       const { label, train, test } = majority;
       setText(name, `always ‘${labelText(label)}’`);
-      const shown = test === null ? `train ${steady(train)}` : `accuracy: train ${steady(train)}, test ${steady(test)}`;
+      const shown = `accuracy: train ${steady(train)}${test === null ? "" : `, test ${steady(test)}`}`;
       setText(cell, shown);
       setAttribute(cell, "data-train", String(train));
       setAttribute(cell, "data-test", String(test ?? ""));
