@@ -75,8 +75,6 @@ def press(name: str) -> Callable[[Page], None]:
 def compare(page: Page) -> None:
     press("Compare")(page)
     expect(page.get_by_role("button", name="Open on the stage")).to_be_visible()
-    page.get_by_role("radio", name="Is it real?").click()  # one that was pressed is darker than one that is chosen
-    page.get_by_role("radio", name="Which method?").click()
     page.get_by_role("button", name="Terms of this table").first.press("Enter")
     expect(page.get_by_text("Share of test rows predicted correctly.").first).to_be_visible()
 
