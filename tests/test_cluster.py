@@ -18,9 +18,9 @@ from mdcore.cluster import _CLIENTS, NoCluster, run_tasks
 from mdcore.papers.code import code_digest
 from mdcore.solvers.budget import Stopped, heed_stop, stoppable
 from mdcore.study import Comparison, Data, begin
-from mdcore.study.elsewhere import results_on
+from mdcore.study.on_cluster import results_on
 from mdcore.sweep import Axis, Sweep, SweepTable, run
-from mdcore.sweep.elsewhere import points_on, tasks_of
+from mdcore.sweep.on_cluster import points_on, tasks_of
 from mdcore.ui.pages.compare.job import ComparisonJob
 from mdcore.ui.pages.compare.sample import sample_of_experiment
 from tests.comparisons import MOONS, plan
@@ -120,7 +120,7 @@ def test_what_is_called_off_ends_on_the_workers_too(cluster: tuple[str, list[psu
 def test_other_data_under_the_same_name_are_refused(
     cluster: tuple[str, list[psutil.Popen]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mdcore.sweep.elsewhere.fingerprint", lambda experiment: "of others")
+    monkeypatch.setattr("mdcore.sweep.on_cluster.fingerprint", lambda experiment: "of others")
     with pytest.raises(ValueError, match="other data under the name moons"):
         list(points_on(cluster[0], SWEEP))
 

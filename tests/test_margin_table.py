@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from mdcore.experiment import Experiment
-from mdcore.export.again import experiment_code
+from mdcore.export.experiment_source import experiment_code
 from mdcore.export.margin_table import table_recipe
 from mdcore.methods import METHODS
 from mdcore.papers.margin_table import (

@@ -17,11 +17,11 @@ from mdcore.sweep import (
     SweepTable,
     axis_params,
     disagreements,
-    moved,
     points,
     ranks,
     run,
     spaced,
+    with_axis_value,
 )
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -166,7 +166,7 @@ def test_bands_are_the_quantiles_over_other_seeds() -> None:
     low, middle, high = table.band("ldm", "test.accuracy")
     for at in range(3):
         by_seed = [
-            moved(moved(experiment, "seed", 3 + repeat), "ldm.lambda1", sweep.axes[0].values[at])
+            with_axis_value(with_axis_value(experiment, "seed", 3 + repeat), "ldm.lambda1", sweep.axes[0].values[at])
             .run_method("ldm")
             .test.accuracy
             for repeat in range(5)
@@ -177,7 +177,7 @@ def test_bands_are_the_quantiles_over_other_seeds() -> None:
 def test_a_first_look_has_the_ends_of_every_axis_and_one_repeat() -> None:
     experiment = Experiment.from_query(SMALL)
     sweep = Sweep(experiment, (axis(experiment, "ldm.C", 41), axis(experiment, "gamma", 5)), repeats=5)
-    look = sweep.first_look(81)
+    look = sweep.preview(81)
     assert (look.shape, look.repeats) == ((9, 5), 1)
     for thin, full in zip(look.axes, sweep.axes, strict=True):
         assert (thin.values[0], thin.values[-1]) == (full.values[0], full.values[-1])

@@ -107,7 +107,7 @@ def test_cells_of_a_heatmap_are_single_runs_and_know_their_place() -> None:
 
 def test_a_first_look_stands_beneath_until_finer_cells_cover_it() -> None:
     whole = table("ldm.lambda1", "ldm.C", count=4)
-    look = run(whole.sweep.first_look(4))
+    look = run(whole.sweep.preview(4))
     begun = look.refined(whole.sweep, whole.results[:6])
     assert not begun.complete
     beneath, above, _clicks = heatmap_figure(begun, "ldm", "test.accuracy", look).data

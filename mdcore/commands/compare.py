@@ -33,7 +33,7 @@ def main(argv: Sequence[str]) -> int:
     options = _parser().parse_args(argv)
     _check_folders(options.json, options.report)
     table = _read(options.file)
-    choices, said = _choices(table, options)
+    choices, remarks = _choices(table, options)
     chosen = select(table, choices)
     data = data_of_table(table, choices, chosen)
     plan = first_plan(
@@ -49,10 +49,10 @@ def main(argv: Sequence[str]) -> int:
     advice = advise(data, plan)
     if advice:
         plan = replace(plan, landmarks=advice.count)
-        said.append(advice.text)
+        remarks.append(advice.text)
     comparison = compare(data.X, data.y, data.preparation, plan, along=data.along, progress=_progress)
     score = fitting_score(data.y)
-    record = comparison_record(comparison, score, [*said, *notes(data, comparison, score)])
+    record = comparison_record(comparison, score, [*remarks, *notes(data, comparison, score)])
     print(_text(comparison, record))
     if options.json:
         Path(options.json).write_text(json.dumps(record, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
@@ -122,30 +122,30 @@ def _check_folders(*files: str | None) -> None:
 def _choices(table: Table, options: argparse.Namespace) -> tuple[Choices, list[str]]:
     """Return the choices that the page would propose, modified by the command line, and notes on them for the user."""
     table.column(options.target)
-    proposed, said = propose(table, options.target), list(table.notes)
+    proposed, remarks = propose(table, options.target), list(table.notes)
     choices = replace(_without(table, proposed, options.drop), seed=options.seed, positive=options.positive)
     choices = replace(choices, classes=tuple(dict.fromkeys(options.keep)))
     if options.threshold is not None:
         kinds = tuple((dict(choices.kinds) | {options.target: "numeric"}).items())
         choices = replace(choices, kinds=kinds, threshold=options.threshold)
-    named = options.groups or options.time
-    if named:
-        table.column(named)
+    column = options.groups or options.time
+    if column:
+        table.column(column)
         scheme: Any = "groups" if options.groups else "time"
-        dropped = tuple(name for name in choices.dropped if name != named)
-        choices = replace(choices, scheme=scheme, along=named, dropped=dropped)
+        dropped = tuple(name for name in choices.dropped if name != column)
+        choices = replace(choices, scheme=scheme, along=column, dropped=dropped)
     elif choices.along:
-        said.append(
+        remarks.append(
             f"Groups are kept together by {choices.along!r}, whose values repeat. Override with --groups or --time."
         )
-    lost = table.column(options.target).missing
-    if lost > table.n / 2:
-        said.append(
-            f"Only {table.n - lost:,} of {table.n:,} rows have a value in {options.target!r}; the others are left out."
+    gaps = table.column(options.target).missing
+    if gaps > table.n / 2:
+        remarks.append(
+            f"Only {table.n - gaps:,} of {table.n:,} rows have a value in {options.target!r}; the others are left out."
         )
     if choices.dropped:
-        said.append(f"Left out: {', '.join(f'{name} ({table.column(name).kind})' for name in choices.dropped)}.")
-    return choices, said
+        remarks.append(f"Left out: {', '.join(f'{name} ({table.column(name).kind})' for name in choices.dropped)}.")
+    return choices, remarks
 
 
 def _without(table: Table, choices: Choices, names: Sequence[str]) -> Choices:

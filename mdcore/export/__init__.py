@@ -1,9 +1,9 @@
 """Exports of results: scripts, spreadsheet tables, reports."""
 
+from mdcore.export.own_table import table_code, table_facts
 from mdcore.export.report import report
 from mdcore.export.results import comparison_record
 from mdcore.export.script import DataCode, experiment_code, script
-from mdcore.export.tabled import table_code, table_facts
 from mdcore.export.tables import csv_file, tables, tables_archive
 
 __all__ = [

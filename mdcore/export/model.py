@@ -39,7 +39,7 @@ def card(
     """Return a model card in Markdown: data, splits, scores, parameters, notes, how to load the model, versions."""
     name, plan = comparison.names[final.key], comparison.plan
     scores = [
-        f"| {title} | {_told(comparison, final.key, key)} | {_told(comparison, MAJORITY, key)} |"
+        f"| {title} | {_score_text(comparison, final.key, key)} | {_score_text(comparison, MAJORITY, key)} |"
         for key, title in SCORES.items()
     ]
     lines = [
@@ -118,6 +118,6 @@ def model_script(comparison: Comparison, key: str, data: DataCode, *, own_table:
     return script_of("Recreate a model of Margin Lab.", comparison, imports, lines)
 
 
-def _told(comparison: Comparison, key: str, score: str) -> str:
+def _score_text(comparison: Comparison, key: str, score: str) -> str:
     reached = comparison.spread(key, score)
     return f"{reached.mean!r} ± {reached.deviation!r}"

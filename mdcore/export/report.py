@@ -37,8 +37,8 @@ from mdcore.study import margin_summary as margins_of
 from mdcore.study import summary as scores_of
 from mdcore.text import label_text, steady
 
-WORST = 50
-HOW = {"random": "stratified", "groups": "by groups", "time": "in the order of time"}
+MOST_ROWS = 50
+SCHEMES = {"random": "stratified", "groups": "by groups", "time": "in the order of time"}
 STYLE = """
 :root { color-scheme: light; }
 body { font: 16px/1.5 system-ui, sans-serif; color: #1d2422; background: #fff; max-width: 62rem; margin: 2rem auto;
@@ -99,17 +99,17 @@ def _facts(comparison: Comparison, choices: Sequence[tuple[str, str]]) -> str:
         ("classes", counts),
         (
             "splits",
-            f"{plan.repeats}, {HOW[plan.scheme]}, {plan.test:g} of the rows for testing, seeds from {plan.seed}",
+            f"{plan.repeats}, {SCHEMES[plan.scheme]}, {plan.test:g} of the rows for testing, seeds from {plan.seed}",
         ),
         ("kernel", f"{kernel.name}, γ = {kernel.gamma}, bias {'yes' if kernel.bias else 'no'}"),
-        *_large(comparison),
+        *_large_data_facts(comparison),
         *((comparison.names[key], _candidate(comparison, key)) for key in comparison.keys),
     ]
     unfinished = "" if comparison.complete else "<p><strong>Stopped before all splits were done.</strong></p>"
     return f'{unfinished}<div class="facts">{_table(("", ""), facts)}</div>'
 
 
-def _large(comparison: Comparison) -> list[tuple[str, str]]:
+def _large_data_facts(comparison: Comparison) -> list[tuple[str, str]]:
     """Return the measures taken for large data."""
     plan, facts = comparison.plan, []
     fewer = [result for result in comparison.outcomes if isinstance(result, Result) and result.n_fit < result.n_train]
@@ -218,7 +218,7 @@ def _examples(comparison: Comparison, scale: Scale, row_names: Sequence[Any]) ->
     methods = list(comparison.names.values())
     header = ("row", "class", "tested", *(f"{m} {what}" for m in methods for what in ("margin", "wrong")))
     rows = []
-    for i in range(min(WORST, len(found.rows))):
+    for i in range(min(MOST_ROWS, len(found.rows))):
         values = [
             text for key in comparison.keys for text in (steady(found.margin[key][i]), f"{found.wrong[key][i]:.0%}")
         ]

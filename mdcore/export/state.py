@@ -12,7 +12,7 @@ import numpy as np
 
 from mdcore.data.tables.writing import write_csv
 from mdcore.experiment import Experiment
-from mdcore.export.again import experiment_code
+from mdcore.export.experiment_source import experiment_code
 from mdcore.export.recipe import Recipe
 from mdcore.export.web_page import web_page
 from mdcore.figures import boundary_figure, cumulative_figure, figure_html, histogram_figure, plotly_library

@@ -26,9 +26,8 @@ from mdcore.threads import libraries
 
 Progress = Callable[[int, int], None]
 OnTimeLeft = Callable[[TimeLeft], None]
-SplitSeconds = Mapping[
-    str, tuple[float, float]
-]  # estimated seconds of a candidate's first split, and of each later one
+SplitSeconds = Mapping[str, tuple[float, float]]
+"""Estimated seconds of each candidate's first split, and of each of its later splits."""
 
 
 def compare(

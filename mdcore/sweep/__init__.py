@@ -1,6 +1,6 @@
 """Sensitivity: a statistic of every method as a function of one or two parameters, computed with warm starts."""
 
-from mdcore.sweep.axis import Axis, axis_params, moved, spaced
+from mdcore.sweep.axis import Axis, axis_params, spaced, with_axis_value
 from mdcore.sweep.exact import kinks
 from mdcore.sweep.measures import MEASURES, Measure
 from mdcore.sweep.plan import AT_ONCE, Sweep
@@ -23,11 +23,11 @@ __all__ = [
     "axis_params",
     "disagreements",
     "kinks",
-    "moved",
     "points",
     "ranks",
     "run",
     "spaced",
     "walk",
     "winners",
+    "with_axis_value",
 ]

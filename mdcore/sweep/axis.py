@@ -74,7 +74,7 @@ def is_shared(key: str) -> bool:
     return "." not in key and not any(p.name == key for method in METHODS for p in _params(method))
 
 
-def moved(experiment: Experiment, key: str, value: float) -> Experiment:
+def with_axis_value(experiment: Experiment, key: str, value: float) -> Experiment:
     """Return the experiment with one parameter at another value."""
     if "." in key:
         method, name = key.split(".", 1)

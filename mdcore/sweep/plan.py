@@ -9,7 +9,7 @@ from itertools import chain, product
 
 from mdcore.data import SEED
 from mdcore.experiment import Experiment
-from mdcore.sweep.axis import Axis, affects, axis_params, is_shared, moved
+from mdcore.sweep.axis import Axis, affects, axis_params, is_shared, with_axis_value
 from mdcore.sweep.measures import MEASURES
 
 AT_ONCE = tuple(key for key, measure in MEASURES.items() if not measure.inside)  # no fits besides the sweep's own
@@ -68,7 +68,7 @@ class Sweep:
         """Number of results."""
         return math.prod(self.shape) * self.repeats * len(self.experiment.methods)
 
-    def first_look(self, places: int) -> Sweep:
+    def preview(self, places: int) -> Sweep:
         """Return one repeat of the sweep with at most `places` places, spread over all axes."""
         most = math.floor(places ** (1 / len(self.axes)))
         return replace(self, axes=tuple(axis.thinned(most) for axis in self.axes), repeats=1)
@@ -84,9 +84,9 @@ class Sweep:
         """Return the experiment of one point, whose query opens the stage there."""
         experiment = self.experiment
         if repeat:
-            experiment = moved(experiment, SEED.name, experiment.data.seed + repeat)
+            experiment = with_axis_value(experiment, SEED.name, experiment.data.seed + repeat)
         for axis, value in zip(self.axes, self.values_at(place), strict=True):
-            experiment = moved(experiment, axis.key, value)
+            experiment = with_axis_value(experiment, axis.key, value)
         return experiment
 
     def path(self) -> Iterator[Place]:

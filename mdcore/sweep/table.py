@@ -77,8 +77,8 @@ class SweepTable:
         return len(self.results) == self.sweep.size
 
     def refined(self, sweep: Sweep, results: Sequence[PointResult]) -> SweepTable:
-        """Return the table of a sweep of which this table is the first look; new results replace the results of the
-        first look."""
+        """Return the table of a sweep of which this table is the preview; new results replace the results of the
+        preview."""
         ours = [replace(result, place=self._place_in(sweep, result.place)) for result in self.results]
         known = {(result.repeat, result.place, result.method): result for result in (*ours, *results)}
         return SweepTable(sweep, tuple(known.values()))

@@ -110,41 +110,41 @@ class _Fitter:
 
     def __init__(self, sweep: Sweep) -> None:
         self.models: dict[str, Any] = {}
-        self.ground: _Ground | None = None
+        self.shared: _SharedData | None = None
         self.starts = ExactStarts(sweep.axes)
 
     def run(self, experiment: Experiment, method: str) -> RunOrReason:
         chosen = experiment.settings(method)
         try:
-            ground = self._ground(experiment)
+            shared = self._shared_data(experiment)
             if method not in self.models:
                 self.models[method] = new_model(experiment, method, warm_start=METHODS[method].convex)
             model = self.models[method]
             begun = time.perf_counter()
-            space = ground.space_for(method)
-            self.starts.prepare(experiment, method, model, space, ground.prepared.y_train)
+            space = shared.space_for(method)
+            self.starts.prepare(experiment, method, model, space, shared.prepared.y_train)
             part_of(model).set_params(**chosen)
-            fit_model(model, METHODS[method], space, ground.prepared)
+            fit_model(model, METHODS[method], space, shared.prepared)
             seconds = time.perf_counter() - begun
         except ValueError as error:
             return error
-        fit = Fit(copy.copy(model), space, *ground.margins(model, space), seconds)
-        return Run(METHODS[method], chosen, fit, ground.prepared, experiment.scale)
+        fit = Fit(copy.copy(model), space, *shared.margins(model, space), seconds)
+        return Run(METHODS[method], chosen, fit, shared.prepared, experiment.scale)
 
-    def _ground(self, experiment: Experiment) -> _Ground:
-        if self.ground is None or not self.ground.carries(experiment):
-            self.ground = _Ground(experiment)
-        return self.ground
+    def _shared_data(self, experiment: Experiment) -> _SharedData:
+        if self.shared is None or not self.shared.serves(experiment):
+            self.shared = _SharedData(experiment)
+        return self.shared
 
 
 @dataclass
-class _Ground:
+class _SharedData:
     """Data, kernel matrices and test kernel shared by all points with the same data and kernel."""
 
     experiment: Experiment
-    _crossed: tuple[KernelSpace, Array] | None = None
+    _cached_cross: tuple[KernelSpace, Array] | None = None
 
-    def carries(self, other: Experiment) -> bool:
+    def serves(self, other: Experiment) -> bool:
         return (other.data, other.kernel) == (self.experiment.data, self.experiment.kernel)
 
     @cached_property
@@ -155,9 +155,9 @@ class _Ground:
         return self.experiment.space_for(method)
 
     def _cross(self, space: KernelSpace) -> Array:
-        if self._crossed is None or self._crossed[0] is not space:
-            self._crossed = space, space.cross(self.prepared.X_test)
-        return self._crossed[1]
+        if self._cached_cross is None or self._cached_cross[0] is not space:
+            self._cached_cross = space, space.cross(self.prepared.X_test)
+        return self._cached_cross[1]
 
     def margins(self, model: Any, space: KernelSpace) -> tuple[Margins, Margins]:
         """Return the training and test margins of a fit. The kernel of the test rows is computed once for all fits."""

@@ -10,8 +10,8 @@ from typing import Any
 from mdcore.memo import LRUCache
 from mdcore.study import Comparison, Data, Plan, begin, fitting_score, notes, results
 from mdcore.study.comparison import Attempt
-from mdcore.study.elsewhere import results_on
 from mdcore.study.estimate import memory_of
+from mdcore.study.on_cluster import results_on
 from mdcore.study.run import SplitSeconds, tasks_left
 from mdcore.study.trial import FittedModel, Result, refit
 from mdcore.ui.pages.compare.sample import Sample

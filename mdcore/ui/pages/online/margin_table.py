@@ -11,7 +11,7 @@ import streamlit as st
 
 from mdcore.data import SCALING
 from mdcore.experiment import Experiment
-from mdcore.export.again import experiment_code
+from mdcore.export.experiment_source import experiment_code
 from mdcore.export.margin_table import table_recipe
 from mdcore.methods import METHODS
 from mdcore.papers.margin_table import (

@@ -7,8 +7,8 @@ from dataclasses import replace
 import streamlit as st
 
 from mdcore.sweep import PointResult, Sweep, SweepTable, points
-from mdcore.sweep.course import course
-from mdcore.sweep.elsewhere import points_on
+from mdcore.sweep.costs import cost_sequence
+from mdcore.sweep.on_cluster import points_on
 from mdcore.text import duration
 from mdcore.ui.frame import trim_top_padding
 from mdcore.ui.pages.sensitivity.address import JOB, given, memory, remember
@@ -25,8 +25,8 @@ NARROW = """<style>@media (max-width: 640px) {
 }</style>"""  # short inputs side by side, so that the picture stays on a phone's screen
 
 
-UNASKED = 2000  # fits up to which a sweep is computed at once; a larger one starts with a first look
-FIRST_LOOK = 81  # points of a first look: 9 × 9
+MOST_AT_ONCE = 2000  # fits up to which a sweep is computed at once; a larger one starts with a preview
+PREVIEW_POINTS = 81  # points of a preview: 9 × 9
 LONG = 120.0  # seconds from which ways to shorten the sweep are shown
 
 
@@ -63,12 +63,12 @@ def sensitivity_page() -> None:
 
 
 def _shown(asked: Sweep) -> Sweep:
-    """Return the sweep to compute: a coarser first look at a large sweep, until all points are requested."""
-    return asked if asked.size <= UNASKED or asked == memory().whole else asked.first_look(FIRST_LOOK)
+    """Return the sweep to compute: a coarser preview of a large sweep, until all points are requested."""
+    return asked if asked.size <= MOST_AT_ONCE or asked == memory().whole else asked.preview(PREVIEW_POINTS)
 
 
 def _offer_whole(job: Job[PointResult], shown: Sweep, asked: Sweep) -> None:
-    """Show the size of the first look and of the whole sweep with its estimated duration, and a button that requests
+    """Show the size of the preview and of the whole sweep with its estimated duration, and a button that requests
     it."""
     pace = job.seconds_a_step
     time = f", about {duration(pace * asked.size)}" if pace else ""
@@ -93,7 +93,7 @@ def _computed(sweep: Sweep) -> Iterate[PointResult]:
     address = cluster_address()
     if address:
         return counted(sweep.size, lambda: points_on(address, sweep))
-    return paced(lambda: course(sweep), lambda: points(sweep))
+    return paced(lambda: cost_sequence(sweep), lambda: points(sweep))
 
 
 def _progress(job: Job[PointResult], running: bool) -> None:

@@ -8,15 +8,15 @@ from mdcore.sweep.axis import affects, is_shared
 from mdcore.sweep.plan import Place, Sweep
 
 # Assumed costs until fits have been timed: of a fit on new data or a new kernel, and of a warm start.
-AFRESH, MOVED = 1.0, 0.2
-MADE = "made"
+COLD_COST, WARM_COST = 1.0, 0.2
+REPEATED = "made"
 
 
-def course(sweep: Sweep) -> Iterator[tuple[Hashable, float]]:
+def cost_sequence(sweep: Sweep) -> Iterator[tuple[Hashable, float]]:
     """Yield (kind, cost) for every result, in the order of `points`.
 
     Fits of a method have the same kind if the same axes moved since its last fit. A result that is only repeated,
-    because the axis that moved does not affect the method, has kind MADE and cost 0.
+    because the axis that moved does not affect the method, has kind REPEATED and cost 0.
     """
     axes = {
         method: [number for number, axis in enumerate(sweep.axes) if affects(axis.key, method)]
@@ -30,13 +30,13 @@ def course(sweep: Sweep) -> Iterator[tuple[Hashable, float]]:
             for method, numbers in axes.items():
                 own = tuple(place[number] for number in numbers)
                 if (method, own) in made:
-                    yield MADE, 0.0
+                    yield REPEATED, 0.0
                     continue
                 made.add((method, own))
                 before = last.get(method)
                 last[method] = own
                 if before is None:
-                    yield (method,), AFRESH
+                    yield (method,), COLD_COST
                     continue
                 moved = tuple(number for number, here, there in zip(numbers, own, before, strict=True) if here != there)
-                yield (method, moved), AFRESH if set(moved) & outer else MOVED
+                yield (method, moved), COLD_COST if set(moved) & outer else WARM_COST

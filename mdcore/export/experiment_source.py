@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mdcore.data import OwnSource
 from mdcore.experiment import Experiment
-from mdcore.export.tabled import table_source
+from mdcore.export.own_table import table_source
 
 
 def experiment_code(experiment: Experiment) -> str:
