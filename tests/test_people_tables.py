@@ -39,7 +39,7 @@ def test_a_target_that_loses_most_rows_is_not_proposed_silently() -> None:
     labels = [("yes", "no")[j % 2] if j < 12 else "" for j in range(60)]
     beside = table(target=labels, v=numbers(60), kind=["p", "q"] * 30)
     assert beside.target.value == "kind"
-    assert "'target' is left aside: only 12 of 60 rows" in beside.target.reason
+    assert "'target' has a value in only 12 of 60 rows" in beside.target.reason
     alone = table(v=numbers(60), target=labels)
     assert alone.target.value == "v" or "only 12 of 60 rows" in alone.target.reason
 

@@ -16,8 +16,8 @@ Array = NDArray[np.float64]
 
 POINTS = 201
 HEIGHT = 300
-SHARES = (-0.02, 1.02)  # slightly more than [0, 1], so that points at the ends are visible
-TIGHT = {"l": 56, "r": 16, "t": 16, "b": 48}
+SHARE_RANGE = (-0.02, 1.02)  # slightly more than [0, 1], so that points at the ends are visible
+NARROW_MARGINS = {"l": 56, "r": 16, "t": 16, "b": 48}
 
 
 def class_margin_figure(splits: Sequence[Split], costs: Costs, color: str, names: tuple[str, str]) -> go.Figure:
@@ -44,9 +44,9 @@ def class_margin_figure(splits: Sequence[Split], costs: Costs, color: str, names
         )
     low, high = reach(splits)
     fig.update_xaxes(range=[low - high, high - low])  # valid for every threshold, so that dragging keeps it fixed
-    fig.update_yaxes(range=SHARES)
+    fig.update_yaxes(range=SHARE_RANGE)
     fig.add_vline(x=0, line={"color": color, "width": 2}, annotation_text="threshold")
-    fig.update_layout(legend=LEGEND_BELOW, margin={**TIGHT, "b": 84})
+    fig.update_layout(legend=LEGEND_BELOW, margin={**NARROW_MARGINS, "b": 84})
     return fig
 
 
@@ -57,9 +57,9 @@ def roc_figure(splits: Sequence[Split], costs: Costs, color: str) -> go.Figure:
     both = [s for s in costs.splits if s.alarms + s.passed and s.found + s.missed]  # a window of time may lack a class
     _points(fig, [(s.alarms / (s.alarms + s.passed), s.found / (s.found + s.missed)) for s in both], color)
     fig.add_trace(go.Scatter(x=[0, 1], y=[0, 1], mode="lines", line={"color": "#888888", "dash": "dot"}))
-    fig.update_xaxes(range=SHARES)
-    fig.update_yaxes(range=SHARES)
-    fig.update_layout(showlegend=False, margin=TIGHT)
+    fig.update_xaxes(range=SHARE_RANGE)
+    fig.update_yaxes(range=SHARE_RANGE)
+    fig.update_layout(showlegend=False, margin=NARROW_MARGINS)
     return fig
 
 
@@ -67,24 +67,24 @@ def precision_figure(splits: Sequence[Split], costs: Costs, color: str) -> go.Fi
     """Draw precision against recall for every split, with a point at its threshold."""
     fig = figure("", "recall", "precision", height=HEIGHT, showlegend=False)
     _lines(fig, [roc(split)[1:] for split in splits], color)
-    said = [s for s in costs.splits if s.found + s.alarms and s.found + s.missed]
-    at = [(s.found / (s.found + s.missed), s.found / (s.found + s.alarms)) for s in said]
+    with_both = [s for s in costs.splits if s.found + s.alarms and s.found + s.missed]
+    at = [(s.found / (s.found + s.missed), s.found / (s.found + s.alarms)) for s in with_both]
     _points(fig, at, color)
-    fig.update_xaxes(range=SHARES)
-    fig.update_yaxes(range=SHARES)
-    fig.update_layout(margin=TIGHT)
+    fig.update_xaxes(range=SHARE_RANGE)
+    fig.update_yaxes(range=SHARE_RANGE)
+    fig.update_layout(margin=NARROW_MARGINS)
     return fig
 
 
 def reliability_figure(found: Probabilities, color: str) -> go.Figure:
     """Draw the share of positives against the predicted probability; on the diagonal the prediction is right."""
     fig = figure("", "predicted probability", "share of positives", height=HEIGHT, showlegend=False)
-    said, there, rows = reliability(found)
+    predicted, observed, rows = reliability(found)
     fig.add_trace(go.Scatter(x=[0, 1], y=[0, 1], mode="lines", line={"color": "#888888", "dash": "dot"}))
     fig.add_trace(
         go.Scatter(
-            x=said,
-            y=there,
+            x=predicted,
+            y=observed,
             mode="lines+markers",
             line={"color": color, "width": 2},
             marker={"size": 9},
@@ -92,7 +92,7 @@ def reliability_figure(found: Probabilities, color: str) -> go.Figure:
             hovertemplate="predicted %{x:.2f}, observed %{y:.2f} (%{customdata[0]} rows)<extra></extra>",
         )
     )
-    fig.update_layout(margin=TIGHT)
+    fig.update_layout(margin=NARROW_MARGINS)
     return fig
 
 

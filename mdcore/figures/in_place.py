@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 DASHES = {None: [], "solid": [], "dash": [8, 5], "dot": [2, 3]}
-FINE = 2000  # positions along an axis, more than a screen can show
+POSITIONS = 2000  # positions along an axis, more than a screen can show
 
 
 def drawing(fig: go.Figure, words: str) -> dict[str, Any]:
@@ -50,7 +50,7 @@ def _thinned(x: Any, y: Any, layout: Any) -> tuple[list[float | None], list[floa
     """Return the points without those at the same position as their predecessor, with None for NaN in the gaps."""
     at = np.column_stack([np.asarray(x, dtype=float), np.asarray(y, dtype=float)])
     span = np.ptp([layout.xaxis.range, layout.yaxis.range], axis=1)
-    place = np.round(at * (FINE / span))
+    place = np.round(at * (POSITIONS / span))
     kept = np.concatenate([[True], (place[1:] != place[:-1]).any(axis=1)]) if len(at) else np.zeros(0, dtype=bool)
     left, up = ([float(f"{v:.6g}") if np.isfinite(v) else None for v in column] for column in at[kept].T)
     return left, up

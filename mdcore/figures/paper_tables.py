@@ -13,8 +13,8 @@ from mdcore.papers.protocol import Protocol
 from mdcore.papers.significance import Ranking
 from mdcore.papers.views import WIDTH, CurveBand, Times
 
-OTHER = "#666666"  # the colour for a column that is not a method of this package
-OWN = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#332288")
+OTHER_COLOR = "#666666"  # the colour for a column that is not a method of this package
+EXTRA_COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#332288")
 
 
 def color_of(table: Protocol, key: str) -> str:
@@ -22,8 +22,8 @@ def color_of(table: Protocol, key: str) -> str:
     estimator = table.methods[key].estimator
     shared = [other for other in table.methods if table.methods[other].estimator == estimator]
     if len(shared) > 1:
-        return OWN[shared.index(key) % len(OWN)]
-    return METHODS[estimator].color if estimator in METHODS else OTHER
+        return EXTRA_COLORS[shared.index(key) % len(EXTRA_COLORS)]
+    return METHODS[estimator].color if estimator in METHODS else OTHER_COLOR
 
 
 def margins_figure(table: Protocol, bands: Mapping[tuple[str, str], CurveBand]) -> go.Figure:
@@ -62,7 +62,7 @@ def sensitivity_figure(table: Protocol, parameter: str, bands: Mapping[str, Curv
     symbol = "γ / γ of the protocol" if parameter == WIDTH else parameter
     fig = figure("", symbol, "cross-validation accuracy")
     for number, (dataset, band) in enumerate(bands.items()):
-        _add_band(fig, band, OWN[number % len(OWN)], dataset, "solid", markers=True)
+        _add_band(fig, band, EXTRA_COLORS[number % len(EXTRA_COLORS)], dataset, "solid", markers=True)
     if all((band.x > 0).all() for band in bands.values()):
         fig.update_xaxes(type="log")
     fig.update_layout(legend=LEGEND_BELOW, height=420)
@@ -94,7 +94,7 @@ def critical_difference_figure(table: Protocol, ranking: Ranking) -> go.Figure:
                 x=[ranking.ranks[group[0]] - 0.03, ranking.ranks[group[-1]] + 0.03],
                 y=[-0.12 * (place + 1)] * 2,
                 mode="lines",
-                line={"color": OTHER, "width": 6},
+                line={"color": OTHER_COLOR, "width": 6},
                 hovertemplate=f"{', '.join(table.methods[key].label for key in group)}: no significant difference"
                 "<extra></extra>",
             )

@@ -118,7 +118,7 @@ class CertifiedMachine(KernelMachine):
             missing = f"rounding limits the accuracy of ‖w‖ to {100.0 * error:.2g} %. Scale the features."
         elif end.t < 1.0:
             missing += " Rounding errors are too large, and w is replaced by a shorter multiple. Scale the features."
-        self._shift_to(end.offset)
+        self._set_bias(end.offset)
         self._finish(
             Outcome(
                 end.certificate.objective,
@@ -134,5 +134,5 @@ class CertifiedMachine(KernelMachine):
     ) -> float:
         return space.lower_bound(point, labels, self.dual_coef_, w, sharp=sharp)
 
-    def _shift_to(self, offset: float) -> None:
+    def _set_bias(self, offset: float) -> None:
         """Set the bias of a machine whose bias is not part of w; other machines ignore it."""

@@ -67,7 +67,7 @@ class EMAMC(LandmarkMachine, OwnBiasMachine):
             self._adopt_expansion(space, space.weights(w))
         else:
             KernelMachine._adopt(self, space, w)
-        self._shift_to(b)
+        self._set_bias(b)
         self.norm_, self.norm_error_ = float(np.linalg.norm(w)), EPS * grown(len(w))
         self._scores, self.support_ = scores, np.arange(len(signs))
         g = signs * (scores + b)

@@ -125,7 +125,7 @@ class MarginMachine(LandmarkMachine, WeightedMachine, CertifiedMachine):
         self.norm_, self.norm_error_ = float(np.linalg.norm(point.w[: len(point.w) - free])), EPS * len(point.w)
         check_weights(self.norm_)
         if self.own_bias:
-            self._shift_to(self.offset_)
+            self._set_bias(self.offset_)
         value = 0.5 * self.norm_**2 + sum(self._problem(weight).loss(point.s).values())
         converged = point.gap <= max(self._stopping()[0], ROUNDED)
         missing = f"relative duality gap {point.gap:.1e} after {solution.n_iter} iterations."

@@ -83,7 +83,7 @@ class KernelMachine(KernelParams, MarginClassifier):
             rows_kept = rows[np.ix_(kept, kept)] if self.kernel == "precomputed" else rows[kept]
             weighty = self._space_of(rows_kept, weight[kept])
             self._solve_in(weighty, labels[kept], self._class_weighted(weight[kept], labels[kept]))
-            self._scatter(kept, rows)
+            self._extend_to_all_rows(kept, rows)
             return self
         self._solve_in(self._space_of(rows, weight), labels, self._class_weighted(weight, labels))
         return self
@@ -170,7 +170,7 @@ class KernelMachine(KernelParams, MarginClassifier):
             self._space = space
         self.status_ = ""
         try:
-            with one_blas_thread(self._order(space)):
+            with one_blas_thread(self._system_size(space)):
                 if self._is_explicit(space):
                     self._solve_explicit(space, signs, weight)
                 else:
@@ -178,7 +178,7 @@ class KernelMachine(KernelParams, MarginClassifier):
         except NotPositiveDefinite:
             raise ValueError(NOT_A_KERNEL) from None
 
-    def _order(self, space: KernelSpace) -> int:
+    def _system_size(self, space: KernelSpace) -> int:
         """Return the order of the largest linear system to solve, from which the number of BLAS threads follows."""
         return 0 if self._is_explicit(space) else len(space)
 
@@ -247,7 +247,7 @@ class KernelMachine(KernelParams, MarginClassifier):
         values = getattr(self, name, None) if self.warm_start else None
         return values if values is not None and values.shape == shape else None
 
-    def _scatter(self, kept: NDArray[np.intp], X: Array) -> None:
+    def _extend_to_all_rows(self, kept: NDArray[np.intp], X: Array) -> None:
         """Extend a model fitted on the rows `kept` to all rows: the others, of weight zero, get zero coefficients."""
         for name in ("dual_coef_", "beta_", "binary_coef_"):
             if hasattr(self, name):

@@ -77,7 +77,7 @@ class KOMD(SolverParams, LandmarkMachine, OwnBiasMachine):
             self._space = space.plain
         shift = float(self.coef_[0] @ mean)
         self._scores = self._scores + shift
-        self._shift_to(self.offset_ - shift if self.fit_intercept else 0.0)
+        self._set_bias(self.offset_ - shift if self.fit_intercept else 0.0)
 
     def _solve(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
         lam = self.settings()["lam"]
@@ -105,7 +105,7 @@ class KOMD(SolverParams, LandmarkMachine, OwnBiasMachine):
         """Set the bias and finish; return the objective, and an upper bound on its distance to the optimum."""
         lam, g = self.settings()["lam"], solution.g
         self.weights_ = g
-        self._shift_to(-float(g @ w.scores) / 2.0 if self.fit_intercept else 0.0)  # -<w, p_+ + p_->/2 for both points
+        self._set_bias(-float(g @ w.scores) / 2.0 if self.fit_intercept else 0.0)  # -<w, p_+ + p_->/2 for both points
         self.support_ = np.flatnonzero(g > 0.0)
         value = _value(self.norm_, g, lam)
         slope = (1.0 - lam) * (signs * w.scores - w.blur) + lam * g

@@ -178,9 +178,9 @@ class LandmarkMachine(KernelMachine):
         constants = np.array([model.offset_ for model in others])  # the weights of the constant feature
         return np.hypot(distances, constants[:, None] - constants)
 
-    def _scatter(self, kept: NDArray[np.intp], X: Array) -> None:
+    def _extend_to_all_rows(self, kept: NDArray[np.intp], X: Array) -> None:
         if not self.landmark_count:
-            super()._scatter(kept, X)
+            super()._extend_to_all_rows(kept, X)
             return
         self.landmarks_, self.support_ = kept[self.landmarks_], kept[self.support_]
         self._delete_fitted("_scores")

@@ -177,7 +177,7 @@ class LDMMachine(SolverParams, WeightParams, MarginMachine):
         dual = Dual(signs, problem.p, problem.lambda1)
         self._dual = dual
         solution: LDMSolution | None
-        if self._is_hinge_alone() and (self._previous("beta_", signs.shape) is None or not space.has_gram):
+        if self._is_svm() and (self._previous("beta_", signs.shape) is None or not space.has_gram):
             if self.warm_start and space.has_room:
                 _ = space.gram  # the next fit needs it
             space = ColumnSpace(space)
@@ -191,18 +191,18 @@ class LDMMachine(SolverParams, WeightParams, MarginMachine):
             self._loo_bound = leave_one_out(solution.b, problem.upper, dual.largest(space), each).value
         a = signs * solution.u
         if problem.is_hard:
-            a = a * stretched(space.vector(a), signs)
+            a = a * hard_margin_factor(space.vector(a), signs)
         self.beta_, self.support_ = solution.b, np.flatnonzero(solution.b > 0.0)
         self._conclude(space, signs, problem, solution, solution.b, a, solution.g)
 
-    def _is_hinge_alone(self) -> bool:
+    def _is_svm(self) -> bool:
         """Return whether the problem is that of the SVM with finite C, whose solver needs only columns of the Gram
         matrix."""
         chosen = self.settings()
         return bool(np.isfinite(chosen["C"])) and not chosen.get("lambda1", 0.0) and not chosen.get("lambda2", 0.0)
 
     def _needs_gram(self, kernel: str, shape: tuple[int, ...]) -> bool:
-        return not self._is_hinge_alone() and super()._needs_gram(kernel, shape)
+        return not self._is_svm() and super()._needs_gram(kernel, shape)
 
     def _from_columns(self, space: ColumnSpace, problem: LDMProblem, signs: Array, each: Array) -> LDMSolution:
         solution = solve_hinge(
@@ -230,7 +230,7 @@ class LDMMachine(SolverParams, WeightParams, MarginMachine):
         return solution
 
 
-def stretched(w: Vector, signs: Array) -> float:
+def hard_margin_factor(w: Vector, signs: Array) -> float:
     """Return the factor that brings the smallest margin of w to one, rounding included, if that margin is in (0, 1).
 
     Otherwise return 1.

@@ -71,7 +71,7 @@ class MAMC(LandmarkMachine, WeightedMachine, OwnBiasMachine):
         )
         bias = chosen["bias"] if self.fit_intercept else "zero"
         b, remark = place_bias(found.scores, signs, w, bias)
-        self._shift_to(b)
+        self._set_bias(b)
         self.support_ = np.arange(len(signs))
         margins = signs * (found.scores + b)
         value = objective(margins, self.norm_, **chosen, signs=signs, offset=b, weight=w)

@@ -53,7 +53,7 @@ class MCODM(SolverParams, MulticlassMachine):
             **chosen,
             weight=weight,
             start=self._begin(space, (len(codes), k)),
-            tol=self._goal(space),
+            tol=self._gap_tolerance(space),
             max_iter=self._limit(),
         )
         self.path_ = solution.path

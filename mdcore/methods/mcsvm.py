@@ -39,7 +39,7 @@ class MCSVM(SolverParams, MulticlassMachine):
 
     def _solve(self, space: KernelSpace, signs: Any, weight: Array | None) -> None:
         codes, C, shape = signs, self.settings()["C"], (len(signs), len(self.classes_))
-        tol, max_iter = self._goal(space), self._limit()
+        tol, max_iter = self._gap_tolerance(space), self._limit()
         classes = MulticlassProblem(self._rows(space), codes, shape[1], ClassLoss(1.0, 0.0, C, 1.0, 1.0), weight)
         ceiling = Ceiling.none(len(codes))
         previous = self._begin(space, shape)

@@ -154,10 +154,10 @@ class MulticlassMachine(MulticlassMixin, WeightParams, LandmarkMachine, Weighted
         """Return the dual variables of the last fit, or None without `warm_start` or if their shape has changed."""
         return self._previous("beta_" if isinstance(space, LandmarkSpace) else "dual_coef_", shape)
 
-    def _goal(self, space: KernelSpace) -> float:
+    def _gap_tolerance(self, space: KernelSpace) -> float:
         return max(self._tolerance(), IN_SPAN) if isinstance(space, LandmarkSpace) else self._tolerance()
 
-    def _order(self, space: KernelSpace) -> int:
+    def _system_size(self, space: KernelSpace) -> int:
         k = len(self.classes_)
         if isinstance(space, LandmarkSpace):
             return k * len(space.landmarks)

@@ -30,7 +30,7 @@ class OwnBiasMachine(CertifiedMachine):
     def _solve_in(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
         super()._solve_in(space.plain, signs, weight)
 
-    def _shift_to(self, offset: float) -> None:
+    def _set_bias(self, offset: float) -> None:
         self.offset_ = offset
         if self.kernel_.name == "linear":
             self.intercept_ = np.array([offset])
@@ -38,10 +38,10 @@ class OwnBiasMachine(CertifiedMachine):
     def _points(
         self, problem: Any, space: KernelSpace, signs: Array, w: Vector, forces: Array, g: Array, offset: float
     ) -> list[DualPoint]:
-        reach = self._reach(problem, space, signs, w, offset) if self.fit_intercept else None
+        reach = self._largest_bias(problem, space, signs, w, offset) if self.fit_intercept else None
         return [problem.dual_point(forces, signs, reach)]
 
-    def _reach(self, problem: Problem, space: KernelSpace, signs: Array, w: Vector, offset: float) -> float:
+    def _largest_bias(self, problem: Problem, space: KernelSpace, signs: Array, w: Vector, offset: float) -> float:
         """Return an upper bound on |b| at the optimum, where ||w||^2 is at most twice the value of the current model.
 
         The best b lies between the smallest and the largest y_i - f_i, extended by the deviation that costs nothing.

@@ -254,7 +254,7 @@ def find_header(found: Sequence[Record], decimal: str, missing: Sequence[str]) -
     if _is_numbering(first):
         return Finding(True, "the first line numbers the columns")
     if _are_years(first, columns):
-        return Finding(True, "the first line has words that do not come again, and numbers that count on, as years")
+        return Finding(True, "the first line has words that do not recur, and consecutive numbers, such as years")
     if numeric:
         return Finding(False, "the first line has numbers in the same columns as the other lines")
     words = [cell.strip() for cell in first]

@@ -133,11 +133,9 @@ def guess_target(columns: Sequence[Column], rows: int) -> Finding[str]:
     lost = next(column.missing for column in columns if column.name == found.value)
     named = [c for c in columns if c.missing > rows / 2 and c.name.strip().casefold() in TARGET_NAMES]
     if lost > rows / 2:
-        return Finding(found.value, f"{found.reason}; only {rows - lost:,} of {rows:,} rows have a value there")
+        return Finding(found.value, f"{found.reason}; only {rows - lost:,} of {rows:,} rows have a value")
     if named and full:
-        less = (
-            f"{named[-1].name!r} is left aside: only {rows - named[-1].missing:,} of {rows:,} rows have a value there"
-        )
+        less = f"{named[-1].name!r} has a value in only {rows - named[-1].missing:,} of {rows:,} rows"
         return Finding(found.value, f"{found.reason}; {less}")
     return found
 
@@ -158,5 +156,5 @@ def _guess_target(columns: Sequence[Column]) -> Finding[str]:
         return Finding(first.name, f"the first column, with {first.distinct} different values; the last has too many")
     repeating = [column for column in columns if column.classes]
     if repeating:
-        return Finding(repeating[-1].name, f"the last column whose values are few, {repeating[-1].distinct} of them")
+        return Finding(repeating[-1].name, f"the last column with few different values, {repeating[-1].distinct}")
     return Finding(last.name, "the last column; no column has few different values")

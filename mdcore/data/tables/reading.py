@@ -37,8 +37,10 @@ LISTED = 20  # names of columns in a message,
 CODED = 5  # and in a note on codes for missing values
 Ragged = Literal["refuse", "leave out"]
 
-_NO_LAST = "Left out: the last column, which has neither a name nor values; every line probably ends in a delimiter."
-_NO_LAST_ONES = "Left out: the last {:,} columns, which have neither names nor values."
+_EMPTY_LAST_COLUMN = (
+    "Left out: the last column, which has neither a name nor values; every line probably ends in a delimiter."
+)
+_EMPTY_LAST_COLUMNS = "Left out: the last {:,} columns, which have neither names nor values."
 _EXCEL_HINT = re.compile(r"\"?sep=(.)\"?\r?\n", re.I)
 
 
@@ -152,7 +154,10 @@ def read_table(
         empty += 1
     if empty:
         names, renamed = column_names(first and first[:-empty], width - empty)
-        frame, cleaned = frame[names], (*cleaned, _NO_LAST if empty == 1 else _NO_LAST_ONES.format(empty))
+        frame, cleaned = (
+            frame[names],
+            (*cleaned, _EMPTY_LAST_COLUMN if empty == 1 else _EMPTY_LAST_COLUMNS.format(empty)),
+        )
     how = Format(encoded, delimited, signs, titled, spelled, ragged)
     origin = Origin("file", name, tuple(how.options().items()))
     table = make_table(name, frame, origin, format=how)

@@ -19,7 +19,7 @@ FEWEST = 10  # groups, at least
 MOST_ROWS = 1000  # approximate number of rows examined, in whole groups
 MOST_FEATURES = 100
 MOST_LEVELS = 20  # of a category by which rows are compared
-OFTEN = 0.2  # smallest share of rows whose nearest row is in the same group,
+LEAST_SHARE = 0.2  # smallest share of rows whose nearest row is in the same group,
 TIMES_CHANCE = 5.0  # and smallest multiple of the share expected by chance
 ALIKE = 0.3  # smallest agreement of labels, from 0 for random labels to 1 for one label per group
 SCATTERED = 0.5  # share of the distance between two random numbers, below which numbers are amounts, not names
@@ -59,7 +59,9 @@ def _resemblance(frame: pd.DataFrame, columns: list[Column], owner: Column, targ
         return None
     nearest = NearestNeighbors(n_neighbors=1).fit(X).kneighbors(return_distance=False)[:, 0]
     share, chance = float((codes[nearest] == codes).mean()), _pairs(codes) / (len(codes) * (len(codes) - 1))
-    if share < max(OFTEN, TIMES_CHANCE * chance) or (owner.numbers and _is_amount(values.iloc[rows], codes, nearest)):
+    if share < max(LEAST_SHARE, TIMES_CHANCE * chance) or (
+        owner.numbers and _is_amount(values.iloc[rows], codes, nearest)
+    ):
         return None
     return Resemblance(owner, share, float(chance))
 

@@ -152,7 +152,7 @@ class PUMMA(OnlineLearner, OwnBiasMachine):
             found = self._adopt(KernelSpace(self.X_fit_, self.kernel_, gram=features), w)
             f = found.scores
             self.radius_ = float(np.sqrt(max(np.diagonal(features).max() + self.soft, 0.0)))
-        self._shift_to(b)
+        self._set_bias(b)
         self.update_bound_ = self.update_bound(self.margin_).value
         return objective(signs * (f + b), self.norm_, p=learner.p, delta=self.delta, soft=self.soft)
 
