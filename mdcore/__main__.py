@@ -26,7 +26,7 @@ def main(argv: Sequence[str]) -> int:
     if name not in names:
         near = get_close_matches(name, names, n=1)
         hint = f" Did you mean {near[0]!r}?" if near else ""
-        print(f"mdcore: there is no command {name!r}.{hint}\n\n{usage(names)}", file=sys.stderr)
+        print(f"mdcore: unknown command {name!r}.{hint}\n\n{usage(names)}", file=sys.stderr)
         return WRONG_USE
     try:
         status: int = import_module(f"{commands.__name__}.{name}").main(rest)
@@ -38,7 +38,9 @@ def main(argv: Sequence[str]) -> int:
 
 def usage(names: Sequence[str]) -> str:
     lines = [f"  {name:10} {_summary(name)}" for name in names]
-    return "\n".join(["usage: python -m mdcore COMMAND ...", "", *lines, "", "COMMAND --help says what it takes."])
+    return "\n".join(
+        ["usage: python -m mdcore COMMAND ...", "", *lines, "", "COMMAND --help lists the arguments of a command."]
+    )
 
 
 def _summary(name: str) -> str:

@@ -103,7 +103,7 @@ def multiclass_bound(margins: MarginDistribution, norm: float, radius: float, k:
     and the radius of the data.
     """
     if margins.scale != "functional":
-        raise ValueError(f"the bound is one of functional margins; got margins on the {margins.scale} scale.")
+        raise ValueError(f"the bound needs functional margins; got margins on the {margins.scale} scale.")
     g, m = margins.values, len(margins)
     short = np.clip((1.0 - theta - g) / (1.0 - theta), 0.0, 1.0)
     terms = {

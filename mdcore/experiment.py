@@ -347,7 +347,9 @@ def _fit(experiment: Experiment, method: str, budget: float, step: float) -> Fit
     train = model.margins_of_fit(prepared.X_train, prepared.y_train)
     test = model.both_margins(prepared.X_test, prepared.y_test) if len(prepared.y_test) else Margins.none()
     if not (np.isfinite(train.functional).all() and np.isfinite(test.functional).all()):
-        raise ValueError(f"{record.name}: these parameters are too large for its margins to be numbers; reduce them.")
+        raise ValueError(
+            f"{record.name}: the margins overflow because the parameters are too large. Reduce the parameters."
+        )
     return Fit(model, space, train, test, seconds, cut, mid_stream, budget)
 
 

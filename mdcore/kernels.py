@@ -51,7 +51,7 @@ KERNEL = Choice(
     "kernel",
     "rbf",
     ("rbf", "linear", "poly", "laplacian"),
-    "Where the boundary may bend: linear, polynomial of a degree, or any shape (rbf: exp(-γ‖x-z‖²), laplacian: "
+    "Shape of the boundary: linear, polynomial of a degree, or any shape (rbf: exp(-γ‖x-z‖²), laplacian: "
     "exp(-γ‖x-z‖₁)).",
 )
 

@@ -71,14 +71,15 @@ def find_key(known: Mapping[str, Key], name: str) -> Key:
     if name in known:
         return known[name]
     if "." not in name:
-        raise BadKey(name, f"{quoted(name)} is no parameter of these data, of a kernel, or of a method.")
+        found = "no setting of these data, the kernel or the view has this name"
+        raise BadKey(name, f"Unknown key {quoted(name)}: {found}. Parameters of methods are written as in svm.C.")
     method, _, param = name.partition(".")
     if method not in METHODS:
         raise BadKey(name, f"{quoted(name)}: unknown method {quoted(method)}; the methods are {', '.join(METHODS)}.")
     params = method_keys(method)
     if name not in params:
         has = ", ".join(setting.name for setting in METHODS[method].params)
-        raise BadKey(name, f"{METHODS[method].name} has no parameter {quoted(param)}; it has {has}.")
+        raise BadKey(name, f"{METHODS[method].name} has no parameter {quoted(param)}; its parameters are {has}.")
     return params[name]
 
 
@@ -201,7 +202,7 @@ def _check_methods(methods: Any, given: Any = None) -> tuple[str, ...]:
         raise ValueError(f"unknown method {quoted(unknown[0])}; the methods are {', '.join(METHODS)}.")
     if not 1 <= len(methods) <= METHOD_LIMIT or len(set(methods)) < len(methods):
         got = methods if given is None else given
-        raise ValueError(f"methods must be one to {METHOD_LIMIT} different ones; got {quoted(got)}.")
+        raise ValueError(f"methods must list one to {METHOD_LIMIT} different methods; got {quoted(got)}.")
     return tuple(methods)
 
 

@@ -17,7 +17,7 @@ SCALES: tuple[Scale, ...] = ("functional", "geometric")  # the scales that pages
 def check_scale(scale: str) -> None:
     if scale not in get_args(Scale):
         wanted = f"scale must be one of {', '.join(SCALES)}; got {scale!r}."
-        raise ValueError(f"{wanted} 'paper' is the papers' own normalisation.")
+        raise ValueError(f"{wanted} 'paper', the papers' own normalisation, is also possible.")
 
 
 def margins_of(f: NDArray[np.float64], codes: NDArray[np.intp]) -> NDArray[np.float64]:

@@ -48,7 +48,7 @@ def sentence(before: State | None, now: State, *, pin: Pinned | None = None, pro
     """
     runs = now[1]
     if not runs:
-        return "None of these methods can be fitted to these data: each panel says why and what to do."
+        return "None of these methods can be fitted to these data: each panel shows why, and what to do."
     if probe:
         told = [_probe_sentence(probe, runs)]
     elif pin and (before is None or before[0] == now[0]) and pin.state[0] != now[0]:
@@ -110,7 +110,7 @@ def _since(pin: Pinned, now: State) -> str:
     experiment, runs = now
     kept, old = pin.state
     if kept == experiment:
-        return f"This is pin {pin.number}: what follows is compared with it."
+        return f"This is pin {pin.number}: the next changes are compared with it."
     alike = [key for key in runs if key in old and (runs[key].scale == "functional" or old[key].p == runs[key].p)]
     moves = [(runs[key].name, _moves(old[key], runs[key], sizes_only=True)) for key in alike]
     told = [f"{name}’s {', '.join(own)}" for name, own in moves if own]
@@ -141,18 +141,18 @@ def _standing_text(learner: Standing) -> str:
     elif learner.now:
         text = f"{name} makes its update number {updates}"
     else:
-        text = f"{name} learns nothing from it and stays at {made}"
+        text = f"{name} makes no update and stays at {made}"
     largest = learner.limit.margin
     share = "" if largest is None else f", {percent(learner.margin / largest, 2)} of the largest"
     if learner.margin <= 0.0:
-        return f"{text}, with errors" if updates else text
+        return f"{text}, with training errors" if updates else text
     return f"{text}, margin {steady(learner.margin)}{share}"
 
 
 def _end_text(trace: Trace) -> str:
     if trace.settled:
         return "has ended"
-    why = "over its time budget" if trace.cut else "at the last pass allowed"
+    why = "at the end of its time budget" if trace.cut else "at the last pass allowed"
     return f"stopped {why}, still making updates,"
 
 

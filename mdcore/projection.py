@@ -168,7 +168,7 @@ def principal_plane(X: Array, fitted: int, scatter: Array | None = None) -> Proj
         points = np.column_stack([points, np.zeros(len(X))])
     variance = points[:fitted].var(axis=0) / max(float(centred[:fitted].var(axis=0).sum()), 1e-300)
     labels = (f"1st component ({variance[0]:.0%} of the variance)", f"2nd component ({variance[1]:.0%})")
-    note = "A boundary in all features has no line in this plane."
+    note = "A boundary in all features is not a line in this plane."
     return Projection(points, Window(padded(points[:, 0]), padded(points[:, 1])), labels, note)
 
 
@@ -179,7 +179,7 @@ def several_plane(prepared: Prepared) -> Projection:
     """
     X = np.vstack([prepared.X_train, prepared.X_test])
     flat = principal_plane(X, len(prepared.X_train), _scatter_of_all(prepared))
-    note = f"the plane of largest variance of {X.shape[1]} features: boundaries have no line in it"
+    note = f"the plane of largest variance of {X.shape[1]} features, in which boundaries are not lines"
     return Projection(flat.points, _square(flat.points), flat.labels, note)
 
 

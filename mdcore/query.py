@@ -26,7 +26,7 @@ SCALE = Choice(
     "geometric",
     ("geometric", "functional"),
     "geometric: y f(x)/‖w‖, the distance to the boundary in the method's own space, comparable between methods; "
-    "functional: y f(x), as it stands in the problem.",
+    "functional: y f(x), as in the optimisation problem.",
 )
 BIAS = Choice(
     "bias",
@@ -41,8 +41,9 @@ STEP = Param(
     math.inf,
     Interval(0, math.inf, open_high=True),
     Slider(0, 1000),
-    "Online learners are shown after so many examples of their stream: the training rows in their order, pass after "
-    "pass. Left out, at the end: after a pass without an update. A batch method has one solution, whatever the step.",
+    "Number of examples after which online learners are shown. Their stream is the training rows in order, pass after "
+    "pass. Without a number they are shown at the end, after a pass without an update. The solution of a batch method "
+    "does not depend on it.",
     integer=True,
 )
 METHOD_LIMIT = 4
@@ -98,7 +99,7 @@ def parse_query(query: str) -> dict[str, str]:
     given: dict[str, str] = {}
     for key, value in parse_qsl(query.removeprefix("?"), keep_blank_values=True):
         if key in given:
-            raise BadKey(key, f"{quoted(key)} is given twice.")
+            raise BadKey(key, f"{quoted(key)} is given twice: keep one of the two values.")
         given[key] = value
     return given
 

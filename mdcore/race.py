@@ -108,7 +108,7 @@ def largest(experiment: Experiment, method: str) -> Limit:
 def limit_of(X: Array, signs: Array, p: float = 2.0, *, soft: float = 0.0, bias: bool = True) -> Limit:
     """Return the largest margin of a hyperplane on the rows, if it can be computed and certified."""
     if X.shape[0] * X.shape[1] ** 2 > MOST_WORK:
-        return Limit(None, None, "too many features to compute it here")
+        return Limit(None, None, "not computed for this many rows and features")
     return _judged(largest_margin(X, signs, p, soft=soft, bias=bias))
 
 
@@ -141,7 +141,7 @@ def _kernel(experiment: Experiment, method: str) -> KernelKey | None:
 
 def _largest(experiment: Experiment, kernel: bool, p: float, soft: float) -> Limit:
     if kernel and p != 2.0:
-        return Limit(None, None, "kernels are for p = 2")
+        return Limit(None, None, "with a kernel, only p = 2 is possible")
     prepared = experiment.prepare()
     X = experiment.space().plain.root if kernel else prepared.X_train
     signs = np.where(prepared.y_train == prepared.dataset.classes[1], 1.0, -1.0)

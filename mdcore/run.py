@@ -148,7 +148,7 @@ class Run:
     def field(self, xs: Array, ys: Array) -> Array:
         """Return f of a two-class model on the grid xs x ys of two scaled features; rows follow ys."""
         if len(self.model.classes_) > 2:
-            raise ValueError(f"{self.name} has {len(self.model.classes_)} scores, not one: use Run.regions.")
+            raise ValueError(f"{self.name} has {len(self.model.classes_)} scores per point, not one: use Run.regions.")
         if self.model.multiclass:
             scores = self._scores(xs, ys)
             return scores[1] - scores[0]

@@ -25,7 +25,7 @@ Index = NDArray[np.intp]
 T = TypeVar("T")
 
 PRECISE_NUMBERS = 2**22  # kernel values computed in extended precision at a time
-ADVICE = "Set landmarks, where the method has them, take kernel='linear' or LinearLDM"
+ADVICE = "Set landmarks, if the method has them, use kernel='linear' or LinearLDM"
 NO_EIGENVALUE = 1e-10  # eigenvalues up to this share of the largest count as zero
 UNCHECKED_BYTES = 2**24  # bytes that are allocated without a check
 MATRICES_PER_FIT = 4.0  # matrices of m² numbers that most methods need: the Gram matrix, a system, its factor, a copy
@@ -204,8 +204,8 @@ class KernelSpace:
         """Raise an error unless a hyperplane separates the classes at working precision."""
         if not self._labels_are_a_function(signs):
             raise NotSeparable(
-                "C = ∞ asks for a hard margin, and no hyperplane separates rows that are alike and have different "
-                "labels, whatever the kernel: choose a finite C, or drop them."
+                "C = ∞ requires a hard margin, but no hyperplane separates equal rows with different labels, "
+                "whatever the kernel: choose a finite C, or remove these rows."
             )
         dimension = np.linalg.matrix_rank(self.root) if self.is_linear else self.kernel.dimension(self.rows.shape[1])
         require_separable(self.gram * signs * signs[:, None], self.units, dimension)
@@ -258,7 +258,9 @@ def _with_constant(rows: Any) -> Any:
 
 def check_values(values: Array) -> None:
     if not np.isfinite(values).all():
-        raise ValueError("Kernel values overflow: the rows are too large. Scale the features, or lower degree.")
+        raise ValueError(
+            "Kernel values overflow: the numbers in the rows are too large. Scale the features, or use a lower degree."
+        )
 
 
 def check_memory(m: int, matrices: float = MATRICES_PER_FIT, advice: str = ADVICE) -> None:
@@ -271,6 +273,6 @@ def too_large(m: int, matrices: float = MATRICES_PER_FIT, advice: str = ADVICE) 
     largest = largest_kernel_problem(matrices)
     needed, available = (matrices * 8 * rows**2 / 2**30 for rows in (m, largest))
     return ValueError(
-        f"A kernel method on {m:,} rows needs about {needed:.1f} GiB and {available:.1f} GiB are "
-        f"free. {advice}, or at most {largest:,} rows."
+        f"A kernel method on {m:,} rows needs about {needed:.1f} GiB of memory, but only {available:.1f} GiB are free. "
+        f"{advice}, or use at most {largest:,} rows."
     )

@@ -251,7 +251,7 @@ class Method:
         known = {p.name: p for p in self.params}
         for name in chosen:
             if name not in known:
-                raise ValueError(f"{self.name} has no parameter {quoted(name)}; it has {', '.join(known)}.")
+                raise ValueError(f"{self.name} has no parameter {quoted(name)}; its parameters are {', '.join(known)}.")
         return {name: p.check(chosen[name], self.name) if name in chosen else p.default for name, p in known.items()}
 
 

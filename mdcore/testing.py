@@ -72,8 +72,8 @@ def _fitted_attributes(estimator: Any) -> None:
         _require(isinstance(value, kind), f"{name} must be a plain {kind.__name__}; it is {value!r}")
     _require(model.classes_.tolist() == ["no", "yes"], f"classes_ must be the sorted labels; they are {model.classes_}")
     _require(model.norm_ > 0.0, f"norm_ must be the norm of w; it is {model.norm_}")
-    _require(hasattr(model, "dual_coef_") or hasattr(model, "coef_"), "dual_coef_ or coef_ must be there")
-    _require(model.support_.ndim == 1, "support_ must be numbers of training rows")
+    _require(hasattr(model, "dual_coef_") or hasattr(model, "coef_"), "dual_coef_ or coef_ must be set")
+    _require(model.support_.ndim == 1, "support_ must be a one-dimensional array of row indices")
 
 
 def _certificate(estimator: Any) -> None:
@@ -90,9 +90,10 @@ def _decision(estimator: Any) -> None:
     X, y = _moons()
     model = _fitted(estimator, X, y)
     f = model.decision_function(X)
-    _require(f.shape == (len(X),), f"decision_function must be one number for a row; its shape is {f.shape}")
+    _require(f.shape == (len(X),), f"decision_function must return one number per row; its shape is {f.shape}")
     _require(
-        (model.predict(X) == np.where(f > 0.0, "yes", "no")).all(), "predict must be the sign of decision_function"
+        (model.predict(X) == np.where(f > 0.0, "yes", "no")).all(),
+        "predict must agree with the sign of decision_function",
     )
 
 
@@ -103,7 +104,9 @@ def _margins(estimator: Any) -> None:
     np.testing.assert_allclose(model.margins(X, y), functional, err_msg="functional margins must be y f(x)")
     geometric = model.margins(X, y, scale="geometric")
     share = geometric[functional != 0.0] / functional[functional != 0.0]
-    _require(np.ptp(share) <= 1e-9 * share.max(), "geometric margins must be functional ones over one norm")
+    _require(
+        np.ptp(share) <= 1e-9 * share.max(), "geometric margins must be the functional margins divided by one norm"
+    )
     _require(
         model.score(X, y) == MarginDistribution(functional).accuracy, "score must be the share of positive margins"
     )
@@ -132,7 +135,7 @@ def _second_fit(estimator: Any) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         second = model.fit(X, y).decision_function(X)
-    np.testing.assert_array_equal(first, second, err_msg="a second fit must forget the first")
+    np.testing.assert_array_equal(first, second, err_msg="a second fit must not depend on the first")
 
 
 def _bad_input(estimator: Any) -> None:
@@ -147,16 +150,18 @@ def _bad_input(estimator: Any) -> None:
         try:
             _fitted(estimator, rows, labels)
         except ValueError as error:
-            _require(len(str(error)) > 10, f"{what} must be refused with a reason; it says {str(error)!r}")
+            _require(
+                len(str(error)) > 10, f"{what} must raise a ValueError with a reason; its message is {str(error)!r}"
+            )
         else:
-            raise AssertionError(f"{what} must be refused by a ValueError")
+            raise AssertionError(f"{what} must raise a ValueError")
 
 
 def _parameters(estimator: Any) -> None:
     names = [name for name in inspect.signature(type(estimator)).parameters if name not in ("args", "kwargs")]
     _require(names == list(inspect.signature(type(estimator)).parameters), "parameters must be named, not *args")
     given = estimator.get_params()
-    _require(set(names) == set(given), f"get_params must give {', '.join(names)}; it gives {', '.join(given)}")
+    _require(set(names) == set(given), f"get_params must return {', '.join(names)}; it returns {', '.join(given)}")
 
 
 def _require(holds: bool, words: str) -> None:
@@ -177,6 +182,6 @@ CHECKS: dict[str, Check] = {
     "the decision": _decision,
     "margins": _margins,
     "flipped labels flip the decision": _flipped_labels,
-    "a second fit is the first": _second_fit,
-    "bad input is refused": _bad_input,
+    "a second fit equals the first": _second_fit,
+    "bad input raises a ValueError": _bad_input,
 }

@@ -110,7 +110,7 @@ def gap_words(gap: float, exact_gap: float) -> str:
 
 def exact_gap_words(exact_gap: float) -> str:
     if math.isnan(exact_gap):
-        return "no bound to the exact problem"
+        return "no bound on the gap to the exact problem"
     if exact_gap >= 1.0:
-        return "exact problem: bound vacuous (above 100 %), more landmarks would tell"
+        return "exact problem: bound vacuous (above 100 %), set more landmarks"
     return f"exact problem at most {short(100.0 * exact_gap, 2)} %"

@@ -69,7 +69,7 @@ class Remembering(SVM):
         (Lopsided, "flipped labels"),
         (Ordered, "the order of rows"),
         (Unscaled, "margins"),
-        (Lenient, "NaN must be refused"),
+        (Lenient, "NaN must raise a ValueError"),
         (Remembering, "a second fit"),
         (LinearSVC, "fitted attributes"),
     ],

@@ -16,5 +16,5 @@ def test_without_a_command_the_commands_are_listed(capsys: pytest.CaptureFixture
 def test_an_unknown_command_is_said_on_stderr(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["nothing"]) == WRONG_USE
     said = capsys.readouterr()
-    assert "no command 'nothing'" in said.err
+    assert "unknown command 'nothing'" in said.err
     assert not said.out

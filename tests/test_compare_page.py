@@ -274,7 +274,7 @@ def test_the_address_of_several_classes_says_how_they_are_compared() -> None:
         ("view.repeats=many", "repeats must be an integer in [1, 1000]; got 'many'"),
         ("view.parameters=best", "parameters must be one of defaults, given, small, cross-validation"),
         ("view.widths=2", "widths must be one of 0, 1"),
-        ("banana=1", "'banana' is no parameter"),
+        ("banana=1", "Unknown key 'banana'"),
     ],
 )
 def test_an_address_that_cannot_be_read_says_why_and_the_page_opens(more: str, words: str) -> None:

@@ -156,7 +156,7 @@ def test_on_a_full_disk_a_fit_is_made_all_the_same(source: Path, caplog: pytest.
     function = started(source)
     with full_disk(64):
         assert function(4.0) == 8.0
-    assert "make room on its disk" in caplog.text
+    assert "free space on the disk" in caplog.text
     second = started(source)
     assert (second(4.0), hits(second)) == (8.0, 0)
     assert hits(started(source)) == 0

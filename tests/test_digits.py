@@ -58,7 +58,7 @@ def test_a_bound_of_the_whole_optimum_or_more_is_called_vacuous() -> None:
     assert gap_words(4e-7, 0.031) == "approximate problem 4e−7, exact problem at most 3.1 %"
     assert "vacuous (above 100 %)" in exact_gap_words(1.0)
     assert "vacuous" in exact_gap_words(math.inf)
-    assert gap_words(math.nan, math.nan) == "no certified gap, no bound to the exact problem"
+    assert gap_words(math.nan, math.nan) == "no certified gap, no bound on the gap to the exact problem"
 
 
 def test_a_long_name_is_shortened_and_a_title_goes_into_a_sentence() -> None:

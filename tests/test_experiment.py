@@ -129,7 +129,7 @@ def test_the_same_experiment_gives_the_same_numbers_again() -> None:
         ("data=moons&n=three", "n", "integer in \\[4, 20000\\]"),
         ("data=moons&n=3", "n", "integer in \\[4, 20000\\]"),
         ("data=moons&seed=-1", "seed", "seed must be an integer"),
-        ("data=moons&banana=1", "banana", "'banana' is no parameter"),
+        ("data=moons&banana=1", "banana", "Unknown key 'banana'"),
         ("data=moons&test=1", "test", "test must be a number in \\[0, 1\\)"),
         ("data=moons&scaling=log", "scaling", "one of none, unit, standard"),
         ("kernel=cosine", "kernel", "one of rbf, linear"),

@@ -226,7 +226,9 @@ def test_room_is_counted_in_weights_and_the_latest_is_kept_whatever_its_weight()
 def test_memory_is_refused_with_what_it_takes_and_what_to_do_instead(monkeypatch, rows):
     monkeypatch.setattr("psutil.virtual_memory", lambda: SimpleNamespace(available=2**30))
     check_memory(5000)
-    with pytest.raises(ValueError, match=r"on 100,000 rows needs about 298.0 GiB and 1.0 GiB are free. Set landmarks"):
+    with pytest.raises(
+        ValueError, match=r"on 100,000 rows needs about 298.0 GiB of memory, but only 1.0 GiB are free. Set landmarks"
+    ):
         check_memory(100_000)
     check_memory(2500, matrices=16.0)
     with pytest.raises(ValueError, match=r"on 5,000 rows needs about 3.0 GiB"):

@@ -64,7 +64,7 @@ def test_a_value_and_its_text_lead_to_the_same_experiment(name: str, value: obje
         ("kernel", "cosine", "one of rbf"),
         ("methods", ("tree",), "unknown method 'tree'"),
         ("svm.depth", 1, "SVM has no parameter 'depth'"),
-        ("banana", 1, "'banana' is no parameter"),
+        ("banana", 1, "Unknown key 'banana'"),
     ],
 )
 def test_a_value_that_cannot_be_is_refused_by_name(name: str, value: object, words: str) -> None:

@@ -125,7 +125,7 @@ def test_settings_complete_and_check_a_choice(method):
     first = method.params[0]
     changed = others(first)[-1]
     assert method.settings({first.name: changed}) == {**defaults, first.name: changed}
-    with pytest.raises(ValueError, match=f"{method.name} has no parameter 'speed'; it has .*{first.name}"):
+    with pytest.raises(ValueError, match=f"{method.name} has no parameter 'speed'; its parameters are .*{first.name}"):
         method.settings({"speed": 1.0})
     with pytest.raises(ValueError, match=f"{first.name} must be .* got -1"):
         method.settings({first.name: -1})

@@ -147,7 +147,7 @@ def test_a_method_that_cannot_run_says_why_and_keeps_its_place() -> None:
     assert "field:svm" not in sent
     three, *_ = scene("data=iris")
     assert {panel["status"] for panel in three["panels"]} == {"failed"}
-    assert "3 classes" in three["panels"][0]["message"]
+    assert "the data have 3" in three["panels"][0]["message"]
 
 
 def test_an_unfinished_solve_says_so() -> None:
@@ -292,7 +292,7 @@ def test_several_classes_in_many_features_are_drawn_where_they_lie() -> None:
     header, sent, _ = scene(query)
     two, *several = header["panels"]
     assert two["status"] == "failed"
-    assert "3 classes" in two["message"]
+    assert "the data have 3" in two["message"]
     assert header["plane"]["kind"] == "components"
     assert not header["canEdit"]
     experiment = Experiment.from_query(query)

@@ -275,7 +275,7 @@ class KernelMachine(KernelParams, MarginClassifier):
         if hasattr(self, "landmarks"):
             return ADVICE
         name = type(self).__name__
-        return f"{name} has no landmarks: use a method that has, such as SVM or LDM, {name} with kernel='linear'"
+        return f"{name} has no landmarks: use a method that has, such as SVM or LDM, use {name} with kernel='linear'"
 
     def _needs_gram(self, kernel: str, shape: tuple[int, ...]) -> bool:
         return not (self.explicit and kernel == "linear" and shape[1] < shape[0])

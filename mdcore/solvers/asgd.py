@@ -146,5 +146,5 @@ def _squares(X: Any) -> Array:
     with np.errstate(over="ignore"):
         squares = np.asarray((X.multiply(X) if issparse(X) else np.square(X)).sum(axis=1)).ravel()
     if not np.isfinite(squares).all():
-        raise ValueError("The rows are too large: their squares overflow. Scale the features.")
+        raise ValueError("The numbers in the rows are too large: their squares overflow. Scale the features.")
     return squares

@@ -43,7 +43,7 @@ def compiled(**options: Any) -> Callable[[F], F]:
                 made._cache = kept  # type: ignore[attr-defined]  # what `cache=True` does with numba's own cache
                 made.compile = one_at_a_time(made.compile, kept.lock)  # type: ignore[assignment, method-assign]
             except RuntimeError:
-                _tell("anywhere", "no folder may be written to")
+                _tell("any folder", "no folder is writable")
         return made
 
     return decorate
@@ -140,8 +140,8 @@ def _is_whole(path: str, head: bytes = b"") -> bool:
 def _tell(where: str, why: str) -> None:
     """Log a warning, once for each folder and reason."""
     logging.getLogger(__name__).warning(
-        "Compiled code cannot be kept in %s: it is compiled again at the next start. Name a folder that may be written "
-        "to by NUMBA_CACHE_DIR, or make room on its disk. (%s)",
+        "Compiled code cannot be saved in %s, so it will be compiled again at the next start. Set NUMBA_CACHE_DIR to a "
+        "writable folder, or free space on the disk. (%s)",
         where,
         why,
     )

@@ -116,7 +116,7 @@ def dual_matrix(G: Array, y: Array, p: Array, lambda1: float) -> Array:
 def _rank_one_part(lambda1: float, left: float) -> float:
     """Return 4 lambda1 / (1 - 4 lambda1 p'Bp), given the denominator `left`."""
     if left <= 0.0:
-        raise ValueError("lambda1 is so large that nothing is left of ||w|| beside the variance; reduce it.")
+        raise ValueError("λ₁ is too large: ‖w‖² is lost to rounding beside the variance. Reduce λ₁.")
     return 4.0 * lambda1 / left
 
 

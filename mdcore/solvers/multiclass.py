@@ -106,7 +106,7 @@ class MulticlassProblem:
         self.level = float(squares.mean()) or 1.0
         self.squares = np.maximum(squares, NO_LENGTH * self.level)
         if loss.soft > 0.0 and ((loss.soft + loss.upper_soft) / self.weight <= LOST * self.squares.max()).any():
-            raise NotPositiveDefinite("the rows are so long that the price of a deviation is lost beside them")
+            raise NotPositiveDefinite("the rows are so long that the softness of the loss is lost to rounding")
         self._rho = FIRST_RHO * self.level  # kept, because a similar problem starts one step before the last one ended
         self._packed = (X.data, X.indices, X.indptr) if issparse(X) else np.ascontiguousarray(X)
         self._wide = not issparse(X) and X.shape[1] > WIDE and len(y) <= LARGEST_GRAM

@@ -13,8 +13,8 @@ Array = NDArray[np.float64]
 GROWTHS = 40
 NOTHING = 1e-12  # length of the weighted mean, as a share of the data's radius, below which a larger C does not help
 SHARES = (0.0, 1e-6, 1e-3, 0.1)  # examples below this share of the largest weight are left out of a proof, by turns
-ASKED = "C = ∞ asks for a hard margin, and "
-REMEDY = ": choose a finite C, or a kernel that bends more (a larger γ)."
+ASKED = "C = ∞ requires a hard margin, but "
+REMEDY = ": choose a finite C, or a more flexible kernel (a larger γ)."
 
 
 class NotSeparable(ValueError):
@@ -47,8 +47,8 @@ def require_separable(K: Array, units: float, dimension: float | None) -> None:
         if length <= NOTHING * radius:
             break
         C, start = 8.0 * C, qp.b
-    exact = "they separate, but by less" if dimension == np.inf else "whether they separate depends on less"
-    raise Undecided(f"{ASKED}the classes are too close to tell: {exact} than working precision shows{REMEDY}")
+    exact = "their distance is" if dimension == np.inf else "whether they are separable depends on differences"
+    raise Undecided(f"{ASKED}the classes are too close together: {exact} below working precision{REMEDY}")
 
 
 def _hulls_meet(K: Array, b: Array, square: float, dimension: int) -> bool:

@@ -216,7 +216,7 @@ def test_an_address_that_means_nothing_is_refused_on_the_way_back_too(visit: Vis
     enter(stage.page, "Methods")
     stage.page.go_back()
     stage.settle()
-    expect(stage.root.get_by_role("alert")).to_contain_text("'banana' is no parameter")
+    expect(stage.root.get_by_role("alert")).to_contain_text("Unknown key 'banana'")
     assert stage.check_numbers() == Experiment.from_query(OPENING)
 
 
