@@ -64,7 +64,7 @@ def test_votes_are_not_ranked_with_margins() -> None:
     text = tell(None, query)
     highest = max((runs[key] for key in ("mcsvm", "ova")), key=lambda run: run.train.mean)
     assert f"{highest.method.name} has the largest mean training margin" in text
-    assert f"Votes ({runs['ecoc'].method.name}) are not compared" in text
+    assert f"Margins that count votes ({runs['ecoc'].method.name}) are not compared" in text
 
 
 def test_margins_in_different_norms_are_not_compared() -> None:
