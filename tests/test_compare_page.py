@@ -15,13 +15,13 @@ from mdcore.study.decisions import costs
 from mdcore.text import gap_words, steady
 from mdcore.ui.own_table.address import PLACE
 from mdcore.ui.pages.compare.address import GIVEN, TUNED, read_query
-from mdcore.ui.pages.compare.costs import Priced
+from mdcore.ui.pages.compare.costs import CostChoice
 from mdcore.ui.pages.compare.job import ComparisonJob
 from mdcore.ui.pages.compare.page import JOB
 from mdcore.ui.pages.compare.sample import sample_of_experiment
 from mdcore.ui.pages.compare.sections import SECTIONS
 from mdcore.ui.pages.compare.state import MODE, SHOWN, SOURCE, stage_query
-from mdcore.ui.pages.compare.why import cell_text, told_apart
+from mdcore.ui.pages.compare.why import cell_text, distinct_texts
 from mdcore.ui.shared.live_sliders import values_of
 from mdcore.ui.shared.session import Stages, state_of
 from mdcore.ui.shared.words import plain
@@ -173,8 +173,8 @@ def test_price_and_threshold_move_the_sentence_and_the_confusions_together() -> 
     page.segmented_control(key="compare section").set_value("What if errors cost differently?")
     seen = []
     for ratio, shift in ((1.0, None), (8.0, None), (8.0, 0.75)):
-        priced = state_of(Priced, page.session_state)
-        priced.ratio, priced.shift = ratio, shift
+        choice = state_of(CostChoice, page.session_state)
+        choice.ratio, choice.shift = ratio, shift
         page.run()
         assert not page.exception
         found = costs(comparison, "svm", ratio, shift)
@@ -187,17 +187,17 @@ def test_price_and_threshold_move_the_sentence_and_the_confusions_together() -> 
 
 @pytest.mark.parametrize("sent", [None, 3, "ratio", "ratio=much", "ratio=inf", "ratio=nan"])
 def test_what_no_slider_sends_moves_nothing(sent: object) -> None:
-    priced = Priced(4.0, 0.5)
-    priced.take(values_of(sent))
-    assert priced == Priced(4.0, 0.5)
+    choice = CostChoice(4.0, 0.5)
+    choice.update(values_of(sent))
+    assert choice == CostChoice(4.0, 0.5)
 
 
 def test_a_slider_sends_what_is_set_and_prices_stay_in_their_range() -> None:
-    priced = Priced()
-    priced.take(values_of("ratio=2&threshold=-0.5"))
-    assert priced == Priced(2.0, -0.5)
-    priced.take(values_of("ratio=1e9"))
-    assert priced == Priced(32.0, None)
+    choice = CostChoice()
+    choice.update(values_of("ratio=2&threshold=-0.5"))
+    assert choice == CostChoice(2.0, -0.5)
+    choice.update(values_of("ratio=1e9"))
+    assert choice == CostChoice(32.0, None)
 
 
 # Several classes
@@ -364,5 +364,5 @@ def test_every_control_of_a_table_says_what_it_is_for(place: str) -> None:
 
 def test_a_cell_that_would_have_to_change_stands_as_in_the_table() -> None:
     assert [cell_text(value, 3) for value in (2174.0, 3.25, "north", math.nan)] == ["2174", "3.25", "north", "nan"]
-    assert told_apart(1.7494669715282791, 1.3279117651053707) == ("1.75", "1.33")
-    assert told_apart(0.12345, 0.12344) == ("0.1235", "0.1234")
+    assert distinct_texts(1.7494669715282791, 1.3279117651053707) == ("1.75", "1.33")
+    assert distinct_texts(0.12345, 0.12344) == ("0.1235", "0.1234")

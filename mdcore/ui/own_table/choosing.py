@@ -59,7 +59,7 @@ def choose_choices(table: Table, key: str, start: Choices | None) -> Choices | N
         choices = _choose_columns(table, choices, " ".join([key, choices.target, *filter(None, [choices.along])]))
         choices = _choose_classes(choices, counts, f"{key} {choices.target} {choices.threshold}")
         choices = _choose_ways(table, choices, key)
-    _say_left_out(table, choices)
+    _show_left_out(table, choices)
     problem = last_made(CHECKED, (table, choices), lambda: _problem_of(table, choices))
     if problem is not None:
         raise problem
@@ -166,7 +166,7 @@ def _can_order(column: Column, scheme: str) -> bool:
     return fits and not column.missing
 
 
-def _say_left_out(table: Table, choices: Choices) -> None:
+def _show_left_out(table: Table, choices: Choices) -> None:
     why = [f"{name} ({table.column(name).kind}: {table.column(name).reason})" for name in choices.dropped]
     if why:
         more = f", and {len(why) - MOST_NAMED} more" if len(why) > MOST_NAMED else ""

@@ -34,10 +34,10 @@ HELPS = {
 def chosen_format(number: str) -> dict[str, Any]:
     """Return the format options that the visitor set; detected ones are omitted."""
     state = st.session_state
-    said = {name: state.get(_key(label, number)) for name, (label, _) in CHOICES.items()}
+    chosen = {name: state.get(_key(label, number)) for name, (label, _) in CHOICES.items()}
     missing = state.setdefault(_key("missing", number), list(MISSING))
     ragged = "leave out" if state.get(_key("ragged", number)) else "refuse"
-    return _said({**said, "missing": missing, "ragged": ragged})
+    return _chosen({**chosen, "missing": missing, "ragged": ragged})
 
 
 def format_choices(number: str) -> dict[str, DeltaGenerator]:
@@ -65,18 +65,18 @@ def format_choices(number: str) -> dict[str, DeltaGenerator]:
     return notes
 
 
-def put_format(number: str, options: Mapping[str, Any]) -> dict[str, Any]:
+def set_format(number: str, options: Mapping[str, Any]) -> dict[str, Any]:
     """Set the widgets of a file to these options, before they are drawn; return the options as `chosen_format` will."""
-    said: dict[str, Any] = {}
+    chosen: dict[str, Any] = {}
     for name, (label, names) in CHOICES.items():
-        said[name] = options[name] if options[name] in names else None
-        st.session_state[_key(label, number)] = said[name]
+        chosen[name] = options[name] if options[name] in names else None
+        st.session_state[_key(label, number)] = chosen[name]
     st.session_state[_key("missing", number)] = list(options["missing"])
     st.session_state[_key("ragged", number)] = options["ragged"] == "leave out"
-    return _said({**said, "missing": options["missing"], "ragged": options["ragged"]})
+    return _chosen({**chosen, "missing": options["missing"], "ragged": options["ragged"]})
 
 
-def _said(options: Mapping[str, Any]) -> dict[str, Any]:
+def _chosen(options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options without detected and default ones."""
     given = {name: options[name] for name in CHOICES if options[name] is not None}
     if set(options["missing"]) != set(MISSING):
@@ -101,7 +101,7 @@ def _choice(column: DeltaGenerator, label: str, names: Mapping[Any, str], help: 
     )
 
 
-def say_how(table: Table, notes: Mapping[str, DeltaGenerator]) -> str:
+def show_detected(table: Table, notes: Mapping[str, DeltaGenerator]) -> str:
     """Show each detected value with its reason below its setting; return a one-line summary."""
     how = table.format
     assert how is not None, "a file has a format"

@@ -40,7 +40,7 @@ from mdcore.ui.own_table.address import (
     linked_choices,
 )
 from mdcore.ui.own_table.choosing import choose_choices
-from mdcore.ui.own_table.file_format import chosen_format, format_choices, put_format, say_how
+from mdcore.ui.own_table.file_format import chosen_format, format_choices, set_format, show_detected
 from mdcore.ui.own_table.own import forget, keep
 from mdcore.ui.shared.session import state_of
 from mdcore.ui.shared.term_table import in_words, term_table
@@ -89,12 +89,12 @@ class File:
 class Reading:
     """What a session has read: the uploaded file, the Held table of each place, and a counter of tables.
 
-    `called_off` is the name of the file whose reading was cancelled. `uploader` counts cancellations: each replaces the
-    uploader by an empty one.
+    `cancelled_file` is the name of the file whose reading was cancelled. `uploader` counts cancellations: each
+    replaces the uploader by an empty one.
     """
 
     file: File | None = None
-    called_off: str = ""
+    cancelled_file: str = ""
     uploader: int = 0
     held: dict[str, Held] = field(default_factory=dict)
     count: int = 0
@@ -136,7 +136,7 @@ def present(source: OwnSource, choices: Choices) -> None:
     place = next((name for name, one in held.items() if one.table is source.table), None)
     if place is None:
         table, number = as_file(source.table), f"file {_next_number()}"
-        place, asked = UPLOAD, (number, tuple(put_format(number, dict(table.origin.options)).items()))
+        place, asked = UPLOAD, (number, tuple(set_format(number, dict(table.origin.options)).items()))
         assert table.content is not None, "as_file gives every table the content of a file"
         reading.file = File(table.name, table.content, number)
         keep(UPLOAD, source)
@@ -158,10 +158,10 @@ def _from_upload() -> Table | None:
     )
     file = state_of(Reading).file
     if file is None:
-        if state_of(Reading).called_off:
+        if state_of(Reading).cancelled_file:
             st.warning(
-                f"Reading {plain(state_of(Reading).called_off)} was cancelled, and nothing was kept. To read it after "
-                "all, choose it again."
+                f"Reading {plain(state_of(Reading).cancelled_file)} was cancelled, and nothing was kept. To read it "
+                "after all, choose it again."
             )
         st.info(
             "Choose a file. Its encoding, delimiter, decimal sign and target are detected, and you can change each."
@@ -172,7 +172,7 @@ def _from_upload() -> Table | None:
         st.button(f"Forget {plain(name)}", icon=":material/delete:", on_click=_forget_upload)
     options, problem, table = chosen_format(number), None, None
     try:
-        table = _held(UPLOAD, (number, tuple(options.items())), lambda: _read(content, name, options))
+        table = _table_at(UPLOAD, (number, tuple(options.items())), lambda: _read(content, name, options))
     except DataProblem as found:
         problem = found
     with st.expander("How the file is read", icon=":material/settings:", expanded=problem is not None):
@@ -180,7 +180,7 @@ def _from_upload() -> Table | None:
     if problem is not None:
         raise problem
     assert table is not None
-    st.caption(say_how(table, notes))
+    st.caption(show_detected(table, notes))
     return table
 
 
@@ -191,7 +191,7 @@ def _read(content: bytes, name: str, options: Mapping[str, Any]) -> Table:
     place = st.empty()
     with place.container():
         bar = st.progress(0.0)
-        st.button("Cancel", icon=":material/close:", on_click=_call_off, args=(name,), key="cancel reading")
+        st.button("Cancel", icon=":material/close:", on_click=_cancel_reading, args=(name,), key="cancel reading")
 
     def progress(share: float) -> None:
         bar.progress(
@@ -208,7 +208,7 @@ def _read(content: bytes, name: str, options: Mapping[str, Any]) -> Table:
 def _take_upload() -> None:
     """Store the file's content: the uploader itself loses it when the visitor goes to another page."""
     uploaded, reading = st.session_state[_uploader()], state_of(Reading)
-    reading.called_off = ""
+    reading.cancelled_file = ""
     if uploaded is None:
         _forget_upload()
     else:
@@ -219,11 +219,11 @@ def _uploader() -> str:
     return f"table upload {state_of(Reading).uploader}"
 
 
-def _call_off(name: str) -> None:
+def _cancel_reading(name: str) -> None:
     """Drop a file while it is being read, and replace the uploader by an empty one."""
     _forget_upload()
     reading = state_of(Reading)
-    reading.called_off, reading.uploader = name, reading.uploader + 1
+    reading.cancelled_file, reading.uploader = name, reading.uploader + 1
 
 
 def _forget_upload() -> None:
@@ -238,7 +238,7 @@ def _forget_upload() -> None:
 def _from_folder() -> Table | None:
     names = [key.removeprefix(PREFIX) for key in folder_files()]
     name = st.selectbox("File", names, index=None, key=FOLDER_NAME, persist_state="session")
-    return None if name is None else _held(FOLDER, name, lambda: read_file(PREFIX + name))
+    return None if name is None else _table_at(FOLDER, name, lambda: read_file(PREFIX + name))
 
 
 def _from_openml() -> Table | None:
@@ -268,9 +268,9 @@ def _from_papers() -> Table | None:
     if entry.note:
         st.caption(plain(f"{entry.note[:1].upper()}{entry.note[1:]}."))
     if entry.catalogue_key in SOURCES:
-        return _held(PAPERS, entry, lambda: table_of(load_dataset(entry.catalogue_key)))
+        return _table_at(PAPERS, entry, lambda: table_of(load_dataset(entry.catalogue_key)))
     if entry.catalogue_key in folder_files():
-        return _held(PAPERS, entry, lambda: read_file(entry.catalogue_key))
+        return _table_at(PAPERS, entry, lambda: read_file(entry.catalogue_key))
     if not entry.openml:
         raise DataProblem(
             "It is neither in scikit-learn nor in the data folder, and no copy on OpenML is known.",
@@ -298,7 +298,7 @@ def _fetched(place: str, wanted: str, asked: bool) -> Table | None:
         return held.table if held and held.asked == wanted else None
     with st.status("Asking OpenML") as status:
         try:
-            table = _held(place, wanted, lambda: read_openml(wanted, lambda words: status.update(label=words)))
+            table = _table_at(place, wanted, lambda: read_openml(wanted, lambda words: status.update(label=words)))
         except DataProblem:
             status.update(label="Nothing was fetched", state="error")
             raise
@@ -306,7 +306,7 @@ def _fetched(place: str, wanted: str, asked: bool) -> Table | None:
     return table
 
 
-def _held(place: str, asked: Any, read: Callable[[], Table]) -> Table:
+def _table_at(place: str, asked: Any, read: Callable[[], Table]) -> Table:
     """Return the table of a place, reading it only if the request has changed."""
     held = state_of(Reading).held
     if place not in held or held[place].asked != asked:

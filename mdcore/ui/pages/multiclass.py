@@ -60,7 +60,7 @@ def extra(experiment: Experiment, runs: Mapping[str, Run], edges: Array) -> tupl
 def fit_more(experiment: Experiment) -> None:
     """Fit the next missing number of classes, and further ones until MOMENT seconds have passed."""
     begun = time.perf_counter()
-    for other, method in _unasked(experiment):
+    for other, method in _missing_fits(experiment):
         _STEPS.get(_key(other, method), partial(_step, other, method))
         if time.perf_counter() - begun > MOMENT:
             return
@@ -153,7 +153,7 @@ def _step_of(run: Run) -> GrowthStep:
     return GrowthStep(run.train, run.test, run.votes, run.fit.seconds)
 
 
-def _unasked(experiment: Experiment) -> Iterator[tuple[Experiment, str]]:
+def _missing_fits(experiment: Experiment) -> Iterator[tuple[Experiment, str]]:
     """Yield the missing fits, from few classes to many, skipping methods that already had a slow fit."""
     slow: set[str] = set()
     for other in numbers_of_classes(experiment).values():
@@ -177,7 +177,7 @@ def _growth(experiment: Experiment, runs: Mapping[str, Run], arrays: Arrays) -> 
         for method in runs:
             _STEPS.get(_key(experiment, method), partial(_step_of, runs[method]))
     missing = any(_key(other, method) not in _STEPS for other in numbers.values() for method in experiment.methods)
-    unfinished = next(_unasked(experiment), None) is not None
+    unfinished = next(_missing_fits(experiment), None) is not None
     known = {
         k: {method: step for method in experiment.methods if (step := _STEPS.peek(_key(other, method)))}
         for k, other in numbers.items()
@@ -187,14 +187,15 @@ def _growth(experiment: Experiment, runs: Mapping[str, Run], arrays: Arrays) -> 
     edges = common_edges([step.train for _, _, step in binned], BINS)
     for k, method, step in binned:
         arrays[named("share", method, k)] = step.train.counts(edges) / len(step.train)
-    told = [
-        {"classes": k, "methods": {method: _told(step) for method, step in steps.items()}} for k, steps in known.items()
+    packed = [
+        {"classes": k, "methods": {method: _packed_step(step) for method, step in steps.items()}}
+        for k, steps in known.items()
     ]
-    growth = {"edges": edges.tolist(), "now": now, "numbers": told, "waits": missing and not unfinished}
+    growth = {"edges": edges.tolist(), "now": now, "numbers": packed, "waits": missing and not unfinished}
     return {"growth": growth, "unfinished": unfinished}
 
 
-def _told(step: GrowthStep) -> Header:
+def _packed_step(step: GrowthStep) -> Header:
     return {part: statistics(getattr(step, part)) for part in PARTS} | {"votes": step.votes}
 
 

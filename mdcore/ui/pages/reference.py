@@ -20,7 +20,7 @@ from mdcore.spec import Method, Param, Setting
 from mdcore.text import power_of, short
 from mdcore.ui.shared.drawing import plot
 from mdcore.ui.shared.exporting import CSV, HTML, NOTEBOOK, PYTHON, File, export_menu
-from mdcore.ui.shared.terms import say_terms
+from mdcore.ui.shared.terms import show_terms
 
 CHOSEN = "method"
 SEVERAL = "several"  # multi-class methods are shown on data with several classes
@@ -87,7 +87,7 @@ def show(method: Method) -> None:
     st.subheader("Parameters", anchor=False)
     st.html(READABLE)
     st.table(list(parameter_rows(method)))
-    say_terms(COLUMNS)
+    show_terms(COLUMNS)
     st.subheader("What it does to the margins", anchor=False)
     _picture(method)
     for title, text in (("Limits", method.limits), ("Bound", method.bound), ("Cost", method.complexity)):

@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 from mdcore.figures import on_dark
-from mdcore.ui.shared.terms import say_terms, terms_of
+from mdcore.ui.shared.terms import show_terms, terms_of
 
 THREE = "%.3g"  # significant digits in tables; downloads have full precision
 NONE: Mapping[str, str] = MappingProxyType({})
@@ -24,5 +24,5 @@ def plot(figure: Any, words: str, terms: Mapping[str, str] = NONE, **options: An
     if st.context.theme.type == "dark":
         figure = on_dark(figure)
     event = st.plotly_chart(figure, config={"displaylogo": False}, alt=words, **options)
-    say_terms(explained, "chart")
+    show_terms(explained, "chart")
     return event

@@ -14,7 +14,7 @@ import streamlit as st
 
 from mdcore.figures import on_dark
 from mdcore.figures.in_place import drawing
-from mdcore.ui.shared.terms import say_terms, terms_of
+from mdcore.ui.shared.terms import show_terms, terms_of
 
 
 @cache
@@ -29,4 +29,4 @@ def live_plot(made: Any, words: str, key: str) -> None:
     if st.context.theme.type == "dark":
         made = on_dark(made)
     _component()(key=key, data=drawing(made, words), height="content")
-    say_terms(explained, "chart")
+    show_terms(explained, "chart")

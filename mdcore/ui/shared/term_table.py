@@ -12,7 +12,7 @@ import streamlit as st
 
 from mdcore.text import NONE
 from mdcore.ui.shared.drawing import THREE
-from mdcore.ui.shared.terms import say_terms
+from mdcore.ui.shared.terms import show_terms
 
 NUMBER = partial(st.column_config.NumberColumn, format=THREE)
 WHOLE = partial(st.column_config.NumberColumn, format="%d")
@@ -53,7 +53,7 @@ def term_table(
     shown = st.dataframe(
         frame if draw is None else draw(frame), hide_index=True, column_config=config, placeholder=NONE, **options
     )
-    say_terms({column.title: column.meaning for column in columns.values()})
+    show_terms({column.title: column.meaning for column in columns.values()})
     return shown
 
 

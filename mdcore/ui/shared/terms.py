@@ -56,7 +56,7 @@ for _name, _title in SCORES.items():
     )
 
 
-def say_terms(terms: Mapping[str, str], of: str = "table") -> None:
+def show_terms(terms: Mapping[str, str], of: str = "table") -> None:
     """Draw a popover with the meaning of each term of a table or chart; without terms, draw nothing."""
     if terms:
         name = f"Terms of this {of}"

@@ -86,17 +86,17 @@ def query_of(experiment: Experiment, plan: Plan, parameters: str, table: str = "
     )
     values = {
         PARAMETERS.name: parameters,
-        WIDTHS.name: _said(len(plan.widths) > 1 or parameters in (DEFAULTS, GIVEN)),
-        REFERENCE.name: _said(len(keys) > len(methods)),
+        WIDTHS.name: _flag(len(plan.widths) > 1 or parameters in (DEFAULTS, GIVEN)),
+        REFERENCE.name: _flag(len(keys) > len(methods)),
     }
-    values |= {setting.name: _said(getattr(plan, setting.name)) for setting in (BALANCED, HELD_OUT)}
+    values |= {setting.name: _flag(getattr(plan, setting.name)) for setting in (BALANCED, HELD_OUT)}
     values |= {s.name: getattr(plan, s.name) for s in SETTINGS if s.name not in values}
     own = {TABLE: table, CHOICES: choices} if table else {}
     own |= {COMPARED: ",".join(methods)} | {f"{VIEW}{name}": number_text(value) for name, value in values.items()}
     return f"{shown.to_query()}&{urlencode(own, safe=',')}"
 
 
-def _said(value: bool) -> str:
+def _flag(value: bool) -> str:
     return YES_NO[value]
 
 

@@ -43,7 +43,7 @@ from mdcore.ui.pages.compare.address import (
 )
 from mdcore.ui.pages.compare.ask import CONTROLS, ask, ask_kernel, ask_toggle, key_of, put
 from mdcore.ui.pages.compare.sample import Sample, sample_of_experiment, sample_of_table
-from mdcore.ui.pages.compare.state import MODE, SHOWN, SOURCE, bring, memory, owner
+from mdcore.ui.pages.compare.state import MODE, SHOWN, SOURCE, memory, owner, suit_controls_to
 from mdcore.ui.shared.remembered import last_made
 
 SAMPLE, ADVICE = key_of("sample"), key_of("advice")
@@ -78,7 +78,7 @@ def catalogue_sample() -> Sample:
             persist_state="session",
         )
     source = sources[name]
-    bring(source)
+    suit_controls_to(source)
     with right, st.popover("Options of the data", icon=":material/tune:"):
         options = {o.name: ask(o, *owner(name, o.name)) for o in source.options if o.name != SEED.name}
         scaling = ask(SCALING)
@@ -97,7 +97,7 @@ def table_sample(choose_table: Callable[[], Any]) -> Sample | None:
         return None
     table, choices = memory().table, memory().choices = chosen
     sample = last_made(SAMPLE, chosen, lambda: sample_of_table(hold(st.session_state[PLACE], table, choices), choices))
-    bring(sample.experiment.data.record)
+    suit_controls_to(sample.experiment.data.record)
     return sample
 
 
@@ -109,7 +109,7 @@ def left_out(sample: Sample) -> bool:
 
 def choose_plan(sample: Sample) -> Plan | None:
     """Ask for methods, parameters, kernel and splits; return the plan, or None without a method."""
-    _look_first(sample)
+    _set_table_defaults(sample)
     classes = len(sample.classes)
     several = CONTROLS.value(SEVERAL)
     fitting = [key for key, method in METHODS.items() if classes == 2 or method.multiclass or several == REST]
@@ -130,8 +130,8 @@ def choose_plan(sample: Sample) -> Plan | None:
         st.caption("With this many rows, a few splits give a first answer: each tests thousands of rows.")
     kernel = _kernel(ask_kernel())
     memory().now = replace(sample.experiment, kernel=kernel)
-    if memory().came:
-        st.caption(f"Set by the data: {memory().came}.")
+    if memory().set_by_data:
+        st.caption(f"Set by the data: {memory().set_by_data}.")
     if any(not METHODS[key].kernels for key in keys) and kernel.name != "linear":
         names = ", ".join(METHODS[key].name for key in keys if not METHODS[key].kernels)
         st.caption(f"Linear methods ignore the kernel, except through Nystroem features: {names}.")
@@ -245,7 +245,7 @@ def _advise(sample: Sample, plan: Plan) -> Advice | None:
     return advice
 
 
-def _look_first(sample: Sample) -> None:
+def _set_table_defaults(sample: Sample) -> None:
     """Set defaults that suit a new table of the visitor, once per table, so that a first comparison is sound."""
     source, remembered = sample.own, memory()
     if source is None or remembered.seen is source.table:
@@ -279,7 +279,7 @@ def _candidate(key: str, mode: str) -> Candidate:
     return Candidate.fixed(key, **(memory().base.settings(key) if mode == GIVEN and key in METHODS else {}))
 
 
-def take_small_grid() -> None:
+def use_small_grid() -> None:
     """Switch to the small grid, for comparisons that would take too long."""
     st.session_state[MODE] = SMALL
     put(FOLDS, QUICK_FOLDS)

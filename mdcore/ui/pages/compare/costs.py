@@ -20,7 +20,7 @@ from mdcore.ui.shared.drawing import plot
 from mdcore.ui.shared.live_plot import live_plot
 from mdcore.ui.shared.live_sliders import LiveSlider, asked, live_sliders
 from mdcore.ui.shared.session import state_of
-from mdcore.ui.shared.terms import say_terms
+from mdcore.ui.shared.terms import show_terms
 from mdcore.ui.shared.words import plain
 
 RATIOS = (1 / 32, 32.0)
@@ -30,17 +30,17 @@ RATIO, THRESHOLD = "ratio", "threshold"
 
 
 @dataclass
-class Priced:
+class CostChoice:
     """The cost ratio, and the threshold in standard deviations of f set by the visitor; None if chosen for the cost."""
 
     ratio: float = 1.0
     shift: float | None = None
 
-    def take(self, told: dict[str, float] | None) -> None:
+    def update(self, values: dict[str, float] | None) -> None:
         """Take the values of the sliders, if any slider has been moved."""
-        if told is not None:
-            self.ratio = min(max(told.get(RATIO, self.ratio), RATIOS[0]), RATIOS[1])
-            self.shift = told.get(THRESHOLD)
+        if values is not None:
+            self.ratio = min(max(values.get(RATIO, self.ratio), RATIOS[0]), RATIOS[1])
+            self.shift = values.get(THRESHOLD)
 
 
 def what_if(job: ComparisonJob, comparison: Comparison) -> None:
@@ -52,7 +52,7 @@ def what_if(job: ComparisonJob, comparison: Comparison) -> None:
     if not able:
         st.info("Turn on “Thresholds and probabilities”, or choose a grid, and press Compare: both hold out rows.")
         return
-    _look(comparison, able)
+    _method_section(comparison, able)
 
 
 def named(label: object) -> str:
@@ -61,7 +61,7 @@ def named(label: object) -> str:
 
 
 @st.fragment
-def _look(comparison: Comparison, able: list[str]) -> None:
+def _method_section(comparison: Comparison, able: list[str]) -> None:
     names = comparison.names
     key = st.selectbox(
         "Method", able, format_func=names.__getitem__, key=key_of("cost method"), persist_state="session"
@@ -78,15 +78,15 @@ def _live(comparison: Comparison, key: str, parts: list[Split], page_run: str) -
     positive = classes[-1] if comparison.plan.positive is None else comparison.plan.positive
     other = classes[0] if positive == classes[1] else classes[1]
     ends = reach(parts)
-    priced = state_of(Priced)
-    priced.take(asked(SLIDERS))
-    shift = None if priced.shift is None else min(max(priced.shift, ends[0]), ends[1])
-    found = costs_of(parts, priced.ratio, shift)
+    choice = state_of(CostChoice)
+    choice.update(asked(SLIDERS))
+    shift = None if choice.shift is None else min(max(choice.shift, ends[0]), ends[1])
+    found = costs_of(parts, choice.ratio, shift)
     above = st.container()
     st.markdown(plain(sentence(comparison.names[key], found, parts, comparison.baseline_name)))
     _pictures(parts, found, LEARNERS[key].color, (named(other), named(positive)))
     with above:
-        live_sliders(SLIDERS, _sliders(priced.ratio, shift, _middle(found, parts), ends, named(positive)), page_run)
+        live_sliders(SLIDERS, _sliders(choice.ratio, shift, _middle(found, parts), ends, named(positive)), page_run)
 
 
 def _sliders(
@@ -128,15 +128,15 @@ def sentence(name: str, found: Costs, parts: list[Split], always: str) -> str:
     """Return a sentence on the cost of the thresholds on test rows, compared with threshold 0 and with the cheaper
     constant answer."""
     text = (
-        f"{name}, f above {steady(_middle(found, parts))} SD: cost of a test row {_told(found.cost)}; at f = 0: "
-        f"{_told(found.at_zero)}; always predicting the cheaper class: {_told(found.constant)}."
+        f"{name}, f above {steady(_middle(found, parts))} SD: cost of a test row {_spread_text(found.cost)}; at f = 0: "
+        f"{_spread_text(found.at_zero)}; always predicting the cheaper class: {_spread_text(found.constant)}."
     )
     if found.cost.mean >= found.constant.mean:
         return f"{text} At this cost no model is needed: the constant answer costs no more."
     return f"{text} At this cost the model is worth it: the constant answer costs more."
 
 
-def _told(value: Spread) -> str:
+def _spread_text(value: Spread) -> str:
     return f"{steady(value.mean)} ± {steady(value.deviation)}"
 
 
@@ -153,8 +153,8 @@ def _pictures(parts: list[Split], found: Costs, color: str, names: tuple[str, st
         words = [plain(name) for name in names]  # Streamlit renders the texts of a table as Markdown
         counts = pd.DataFrame(found.counts, index=words, columns=[f"predicted {name}" for name in words])
         st.table(counts)
-        said = "The class predicted at these thresholds; each row counts the predictions for one true class."
-        say_terms(dict.fromkeys(counts.columns, said))
+        meaning = "The class predicted at these thresholds; each row counts the predictions for one true class."
+        show_terms(dict.fromkeys(counts.columns, meaning))
     with right:
         st.caption("What does another threshold find, and at what price?")
         live_plot(roc_figure(parts, found, color), "ROC curve of every split with its threshold.", key_of("cost roc"))
@@ -178,6 +178,7 @@ def _probabilities(comparison: Comparison, key: str) -> None:
     found = probabilities(comparison, key, how)
     plot(reliability_figure(found, LEARNERS[key].color), "Share of positives against the predicted probability.")
     st.caption(
-        f"Brier score {_told(found.brier)}, or {_told(found.brier_of_share)} if every row is given the share of "
-        f"positives; log loss {_told(found.log_loss)}. Smaller is better; test rows, mean ± deviation over the splits."
+        f"Brier score {_spread_text(found.brier)}, or {_spread_text(found.brier_of_share)} if every row is given the "
+        f"share of positives; log loss {_spread_text(found.log_loss)}. Smaller is better; test rows, mean ± deviation "
+        "over the splits."
     )

@@ -24,7 +24,7 @@ UNITS = {
     "margin": "How far the row is on the right side; negative on the wrong side.",
     "log-odds": "The logarithm of the odds that the method gives the row's class; negative if it prefers another.",
 }
-AS_IT_CAME = in_words({"column": "A column of the data, before preparation.", "value": "The row's value there."})
+ROW_COLUMNS = in_words({"column": "A column of the data, before preparation.", "value": "The row's value there."})
 
 
 def single_rows(job: ComparisonJob, comparison: Comparison) -> None:
@@ -53,7 +53,7 @@ def single_rows(job: ComparisonJob, comparison: Comparison) -> None:
     if picked:
         row = int(found.rows[picked[0]])
         st.markdown(f"## Row {job.sample.rows[row]}")
-        term_table(pd.DataFrame(job.sample.row(row), columns=list(AS_IT_CAME)), AS_IT_CAME)
+        term_table(pd.DataFrame(job.sample.row(row), columns=list(ROW_COLUMNS)), ROW_COLUMNS)
 
 
 def pictures(job: ComparisonJob, comparison: Comparison) -> None:

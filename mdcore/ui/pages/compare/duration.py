@@ -14,7 +14,7 @@ from mdcore.study.run import SplitSeconds
 from mdcore.text import duration
 from mdcore.ui.pages.compare.address import SMALL, TUNED
 from mdcore.ui.pages.compare.ask import key_of
-from mdcore.ui.pages.compare.choose import take_small_grid
+from mdcore.ui.pages.compare.choose import use_small_grid
 from mdcore.ui.pages.compare.sample import Sample
 from mdcore.ui.pages.compare.state import MODE
 from mdcore.ui.shared.following import follow, job_at, job_on
@@ -25,11 +25,11 @@ PLACE = key_of("estimate")
 LONG = 120.0  # seconds from which shorter alternatives are offered
 
 
-def say_estimate(sample: Sample, plan: Plan) -> None:
+def show_estimate(sample: Sample, plan: Plan) -> None:
     """Show the estimate, which small fits in the background provide."""
     subject, work = (sample.facts, sample.code, plan), partial(_estimate, sample.data, plan)
     job = job_on(subject, PLACE, work, needs=memory_of_estimate())
-    follow(job, lambda running: _say(job, plan))
+    follow(job, lambda running: _show(job, plan))
 
 
 def split_seconds(sample: Sample, plan: Plan) -> SplitSeconds | None:
@@ -43,7 +43,7 @@ def _estimate(data: Data, plan: Plan, report: Report) -> Iterator[Estimate]:
     yield estimate(data, plan, THREADS)
 
 
-def _say(job: Job[Estimate], plan: Plan) -> None:
+def _show(job: Job[Estimate], plan: Plan) -> None:
     if not job.items:
         st.caption(plain(job.problem) if job.problem else "Estimating the duration.")
         return
@@ -61,7 +61,7 @@ def _offer_less(plan: Plan) -> None:
         st.button(
             "Use the small grid",
             icon=":material/compress:",
-            on_click=take_small_grid,
+            on_click=use_small_grid,
             help="A few combinations of the papers' grid and of γ, including the defaults, in three folds.",
         )
         ways = f"the small grid, {ways}"

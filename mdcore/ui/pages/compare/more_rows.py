@@ -22,7 +22,7 @@ from mdcore.ui.workarounds.sessions import visitor
 PLACE = key_of("growth")
 
 
-def say_growth(job: ComparisonJob, comparison: Comparison) -> None:
+def show_growth(job: ComparisonJob, comparison: Comparison) -> None:
     """Draw the button and then the learning curve of every method with a verdict."""
     score = str(st.session_state[key_of("score")])
     subject = comparison.fingerprint, job.plan, score

@@ -13,10 +13,10 @@ from mdcore.ui.frame import trim_top_padding
 from mdcore.ui.own_table.reading import choose_table
 from mdcore.ui.pages.compare.ask import key_of
 from mdcore.ui.pages.compare.choose import catalogue_sample, choose_plan, left_out, table_sample, work_of
-from mdcore.ui.pages.compare.duration import say_estimate, split_seconds
+from mdcore.ui.pages.compare.duration import show_estimate, split_seconds
 from mdcore.ui.pages.compare.job import ComparisonJob
 from mdcore.ui.pages.compare.sample import Sample
-from mdcore.ui.pages.compare.sections import LOUD, SECTIONS, say_headline, score_table
+from mdcore.ui.pages.compare.sections import PROMINENT, SECTIONS, score_table, show_headline
 from mdcore.ui.pages.compare.state import (
     CATALOGUE,
     OWN,
@@ -66,13 +66,13 @@ def _choose() -> tuple[Sample | None, Plan | None]:
 def _answer(job: ComparisonJob | None) -> None:
     """Draw the headline and the most important warnings."""
     if job is None:
-        say_headline(None)
+        show_headline(None)
     elif job.running:
         follow(job, lambda running: _so_far(job))
     else:
-        say_headline(job.comparison)
+        show_headline(job.comparison)
         for note in job.notes:
-            if note.startswith(LOUD):
+            if note.startswith(PROMINENT):
                 st.warning(plain(note))
 
 
@@ -123,7 +123,7 @@ def _run_bar(sample: Sample | None, plan: Plan | None) -> None:
             with st.container(gap=None, width="stretch"):
                 st.caption(work_of(sample, plan))
                 if not running:
-                    say_estimate(sample, plan)
+                    show_estimate(sample, plan)
     if memory().problem:
         st.error(plain(memory().problem))
 
@@ -141,7 +141,7 @@ def _start(sample: Sample, plan: Plan) -> None:
 def _so_far(job: ComparisonJob) -> None:
     comparison = job.comparison
     if comparison.keys_done:
-        say_headline(comparison)
+        show_headline(comparison)
     show_progress(JOB, "fits", at_work="" if job.share < 1 else "Looking for leaks and drift")
     if comparison.outcomes:
         score_table(comparison)

@@ -36,12 +36,12 @@ from mdcore.ui.pages.compare.ask import ask, key_of
 from mdcore.ui.pages.compare.costs import what_if
 from mdcore.ui.pages.compare.details import downloads, pictures, single_rows
 from mdcore.ui.pages.compare.job import ComparisonJob
-from mdcore.ui.pages.compare.more_rows import say_growth
+from mdcore.ui.pages.compare.more_rows import show_growth
 from mdcore.ui.pages.compare.take_away import take_model
 from mdcore.ui.pages.compare.why import why
 from mdcore.ui.shared.drawing import plot
 from mdcore.ui.shared.term_table import METHOD, NUMBER, SPREAD, WHOLE, Column, term_table, written
-from mdcore.ui.shared.terms import say_terms
+from mdcore.ui.shared.terms import show_terms
 from mdcore.ui.shared.words import plain
 
 IN_A_ROW = 4
@@ -103,7 +103,7 @@ OF_MARGINS = {
     "semivariance": "The mean of the squared shortfall below the mean: margins above it do not count.",
     "min": "The margin of the row that is nearest to the boundary, or furthest on the wrong side.",
 }
-LOUD = ("Leak", "Drift", "Columns ")
+PROMINENT = ("Leak", "Drift", "Columns ")
 
 
 def score_of(comparison: Comparison) -> str:
@@ -111,7 +111,7 @@ def score_of(comparison: Comparison) -> str:
     return str(st.session_state.setdefault(key_of("score"), fitting_score(comparison.y)))
 
 
-def say_headline(comparison: Comparison | None) -> None:
+def show_headline(comparison: Comparison | None) -> None:
     """Show the result in one sentence, or how to get one."""
     with st.container(key="headline"):
         if comparison is None:
@@ -140,7 +140,7 @@ def score_table(comparison: Comparison) -> None:
     columns |= {name: Column(title, f"{EXPLAINED[name]} {WITH_SPREAD}") for name, title in SCORES.items()}
     columns |= {name: column for name, column in EXTRA.items() if name in ALWAYS or any(row[name] > 0 for row in rows)}
     term_table(rows, columns, partial(_written, rows))
-    _say_gaps(comparison)
+    _show_gaps(comparison)
     for reason, methods in _reasons(comparison).items():
         st.warning(plain(f"{', '.join(methods)}: {reason}"))
 
@@ -159,7 +159,7 @@ def _with_spread(mean: float, spread: float) -> str:
     return f"{mean:.3f}" if math.isnan(spread) else f"{mean:.3f} ± {spread:.3f}"
 
 
-def _say_gaps(comparison: Comparison) -> None:
+def _show_gaps(comparison: Comparison) -> None:
     """Show the duality gaps of methods fitted through landmarks, and their distance to the exact kernel problem."""
     first = {name: comparison.of(key)[:1] for key, name in comparison.names.items()}
     spanned = {name: one for name, found in first.items() for one in found if one.landmarks and one.split == 0}
@@ -190,7 +190,7 @@ def scores(job: ComparisonJob, comparison: Comparison) -> None:
         for column, key in zip(st.columns(IN_A_ROW), done[start : start + IN_A_ROW], strict=False):
             with column:
                 plot(confusion_figure(comparison, key), f"Confusion matrix of {comparison.names[key]}.")
-    say_terms(CONFUSION, "chart")
+    show_terms(CONFUSION, "chart")
     if any(job.plan.is_tuned(candidate) for candidate in job.plan.candidates):
         with st.expander("Parameters chosen in each split"):
             chosen = [
@@ -213,9 +213,9 @@ def _chosen_columns(rows: list[dict[str, Any]], comparison: Comparison) -> dict[
 
 def paired(job: ComparisonJob, comparison: Comparison) -> None:
     for note in job.notes:
-        if not note.startswith(LOUD):
+        if not note.startswith(PROMINENT):
             st.caption(plain(note))
-    say_growth(job, comparison)
+    show_growth(job, comparison)
     score = choose_score()
     found = [*differences(comparison, score), *against_majority(comparison, score)]
     if not found:

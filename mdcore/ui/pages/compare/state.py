@@ -45,16 +45,16 @@ def _opening() -> Experiment:
 class CompareState:
     """The page's state besides its controls.
 
-    `base` is the experiment to which the controls were last set, `now` the one they describe, `came` the settings that
-    changed with the data. `table` and `choices` are the visitor's own. `seen` is the table whose defaults have been
-    set; `linked` is True if a link sets them instead. `advised` is the number of landmarks that the page chose, None if
-    a link names one. `problem` is the reason why a comparison could not start.
+    `base` is the experiment to which the controls were last set, `now` the one they describe, `set_by_data` the
+    settings that changed with the data. `table` and `choices` are the visitor's own. `seen` is the table whose defaults
+    have been set; `linked` is True if a link sets them instead. `advised` is the number of landmarks that the
+    page chose, None if a link names one. `problem` is the reason why a comparison could not start.
     """
 
     visited: bool = False
     base: Experiment = field(default_factory=_opening)
     now: Experiment = field(default_factory=_opening)
-    came: str = ""
+    set_by_data: str = ""
     table: Table | None = None
     choices: Choices | None = None
     seen: Table | None = None
@@ -92,7 +92,7 @@ def start_from_link_or_stage() -> None:
         st.warning(f"The link cannot be read: {plain(str(error))} The page starts with the default data instead.")
         linked = None
     if linked:
-        adopt(linked.experiment)
+        set_controls(linked.experiment)
         st.session_state[SHOWN] = list(linked.methods)
         if LANDMARKS.name in linked.settings:
             memory().advised = None
@@ -102,7 +102,7 @@ def start_from_link_or_stage() -> None:
     elif stages.drawn.get(PLAYGROUND_STAGE):
         _take_over(PLAYGROUND_STAGE)
     else:
-        adopt(_opening())
+        set_controls(_opening())
 
 
 def address_of(sample: Sample, plan: Plan) -> str:
@@ -117,10 +117,10 @@ def address_of(sample: Sample, plan: Plan) -> str:
     return query_of(public, plan, mode, address, changes_from_proposal(table, choices)) if address else ""
 
 
-def adopt(experiment: Experiment) -> None:
+def set_controls(experiment: Experiment) -> None:
     """Set all controls to an experiment's data, kernel, methods and parameters."""
     remembered = memory()
-    remembered.visited, remembered.base, remembered.now, remembered.came = True, experiment, experiment, ""
+    remembered.visited, remembered.base, remembered.now, remembered.set_by_data = True, experiment, experiment, ""
     own = experiment.data.own
     if own:
         st.session_state[WHERE] = OWN
@@ -143,13 +143,13 @@ def adopt(experiment: Experiment) -> None:
     st.session_state[SHOWN] = list(experiment.methods)
 
 
-def bring(source: Source) -> None:
+def suit_controls_to(source: Source) -> None:
     """If other data are chosen, set the controls not drawn yet to the scaling and kernel that suit them."""
     before = memory().now
     if _table_of(source) == _table_of(before.data.record):
         return
     now = on_source(before, source)
-    memory().now, memory().came = now, changed_settings(before, now)
+    memory().now, memory().set_by_data = now, changed_settings(before, now)
     put(SCALING, now.data.scaling)
     _put_kernel(now.kernel)
 
@@ -182,7 +182,7 @@ def from_stage_button() -> None:
 
 def _take_over(stage: str) -> None:
     st.session_state[WHERE] = CATALOGUE
-    adopt(state_of(Stages).drawn[stage].experiment)
+    set_controls(state_of(Stages).drawn[stage].experiment)
     st.session_state[MODE] = GIVEN
 
 

@@ -122,7 +122,7 @@ def _one_row(job: ComparisonJob, comparison: Comparison, key: str) -> None:
         plain(f"Row {rows[int(row)]}, class {label}: {name} is {side}, margin {steady(found.before)} ({unit}).")
     )
     steps = [
-        dict(zip(STEPS, (change.column, *told_apart(change.current, change.needed)), strict=True))
+        dict(zip(STEPS, (change.column, *distinct_texts(change.current, change.needed)), strict=True))
         for change in found.changes
     ]
     term_table(steps, STEPS)
@@ -137,7 +137,7 @@ def _one_row(job: ComparisonJob, comparison: Comparison, key: str) -> None:
         )
 
 
-def told_apart(now: Any, then: Any) -> tuple[str, str]:
+def distinct_texts(now: Any, then: Any) -> tuple[str, str]:
     """Return the texts of two cells of a column: numbers have three digits, or as many as it takes for the texts to
     differ."""
     written = ((cell_text(now, digits), cell_text(then, digits)) for digits in range(3, ALL_DIGITS + 1))

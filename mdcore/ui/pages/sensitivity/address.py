@@ -25,14 +25,15 @@ JOB, KINKS = "sweep job", "sweep kinks"
 class SensitivityState:
     """The page's state besides its controls.
 
-    `query` is the state shown. `refused` is the reason why a URL was rejected. `came` lists the settings that changed
-    with the data. `steps` counts the browser's steps back or forward. `touched` has the latest values of the controls.
-    `whole` is the large sweep for which all points were requested, and `look` its first look at that time.
+    `query` is the state shown. `refused` is the reason why a URL was rejected. `set_by_data` lists the settings that
+    changed with the data. `steps` counts the browser's steps back or forward. `touched` has the latest values
+    of the controls. `whole` is the large sweep for which all points were requested, and `look` its first look at
+    that time.
     """
 
     query: str = ""
     refused: str = ""
-    came: str = ""
+    set_by_data: str = ""
     steps: int = 0
     touched: dict[Any, Any] = field(default_factory=dict)
     whole: Sweep | None = None
@@ -73,8 +74,8 @@ def remember(chosen: SweepChoice) -> None:
     show_address("sensitivity", chosen.query, step=bool(st.query_params))
 
 
-def open_on(experiment: Experiment, came: str) -> NoReturn:
-    """Rerun the page with an experiment on other data. Axes that still apply are kept; `came` describes what
+def open_on(experiment: Experiment, set_by_data: str) -> NoReturn:
+    """Rerun the page with an experiment on other data. Axes that still apply are kept; `set_by_data` describes what
     changed."""
     known = (NONE, *axis_params(experiment))
     remembered = memory()
@@ -82,7 +83,7 @@ def open_on(experiment: Experiment, came: str) -> NoReturn:
     lost = tuple(axis for axis in ("view.x", "view.y") if given.get(axis, NONE) not in known)
     view = {key: value for key, value in given.items() if key.startswith(VIEW) and not key.startswith(lost)}
     query = f"{experiment.to_query()}&{urlencode(view)}"
-    remembered.query, remembered.came = query, came
+    remembered.query, remembered.set_by_data = query, set_by_data
     remembered.steps += 1
     st.query_params.from_dict(parse_query(query))
     st.rerun()

@@ -40,8 +40,8 @@ def _choose_data(now: Experiment) -> dict[str, str]:
     source = known[name]
     if name != now.data.source:
         open_on(on_source(now, source), changed_settings(now, on_source(now, source)))
-    if memory().came:
-        st.caption(plain(f"Set by the data: {memory().came}."))
+    if memory().set_by_data:
+        st.caption(plain(f"Set by the data: {memory().set_by_data}."))
     if isinstance(source, OwnSource):
         st.caption(plain(source.summary))
     ask, query = controls().ask, {"data": name}

@@ -25,7 +25,7 @@ NARROW = """<style>@media (max-width: 640px) {
 }</style>"""  # short inputs side by side, so that the picture stays on a phone's screen
 
 
-MOST_AT_ONCE = 2000  # fits up to which a sweep is computed at once; a larger one starts with a preview
+MAX_AUTOMATIC_FITS = 2000  # fits up to which a sweep is computed at once; a larger one starts with a preview
 PREVIEW_POINTS = 81  # points of a preview: 9 × 9
 LONG = 120.0  # seconds from which ways to shorten the sweep are shown
 
@@ -64,7 +64,7 @@ def sensitivity_page() -> None:
 
 def _shown(asked: Sweep) -> Sweep:
     """Return the sweep to compute: a coarser preview of a large sweep, until all points are requested."""
-    return asked if asked.size <= MOST_AT_ONCE or asked == memory().whole else asked.preview(PREVIEW_POINTS)
+    return asked if asked.size <= MAX_AUTOMATIC_FITS or asked == memory().whole else asked.preview(PREVIEW_POINTS)
 
 
 def _offer_whole(job: Job[PointResult], shown: Sweep, asked: Sweep) -> None:

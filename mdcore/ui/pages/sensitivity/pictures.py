@@ -66,20 +66,20 @@ def draw(table: SweepTable, chosen: SweepChoice, running: bool, look: SweepTable
     if not any(result.statistics for result in table.results):
         st.info("The first points are being computed." if running else "There are no points to show.")
         return
-    _say_sample(table)
-    _say_landmarks(table)
+    _show_sample(table)
+    _show_landmarks(table)
     if chosen.picture == "table":
         _numbers(table)
     elif chosen.picture == "path":
         scrubber(chosen.sweep)
     elif len(table.sweep.axes) == 2:
         _missing(table, chosen.statistic, (chosen.method,))
-        _say_unconverged(table, (chosen.method,), "Crosses")
+        _show_unconverged(table, (chosen.method,), "Crosses")
         figure = heatmap_figure(table, chosen.method, chosen.statistic, None if table.complete else look)
         _chart_with_link(table, figure, f"Heatmap of {MEASURES[chosen.statistic].title}", _measured(chosen.statistic))
     elif chosen.picture == "curves":
         _missing(table, chosen.statistic, table.methods)
-        _say_unconverged(table, table.methods, "Hollow points")
+        _show_unconverged(table, table.methods, "Hollow points")
         title = MEASURES[chosen.statistic].title
         bends = {} if running else _kinks(chosen.sweep)
         figure, words = sweep_figure(table, chosen.statistic, bends), f"Curves of {title}"
@@ -87,7 +87,7 @@ def draw(table: SweepTable, chosen: SweepChoice, running: bool, look: SweepTable
         if table.sweep.repeats > 1:
             st.caption(f"Lines: medians over {table.sweep.repeats} repeats; bands: from the 10 to the 90 % quantile.")
     elif chosen.picture == "terms":
-        _say_unconverged(table, (chosen.method,), "Hollow points")
+        _show_unconverged(table, (chosen.method,), "Hollow points")
         figure = terms_figure(table, chosen.method)
         _chart_with_link(table, figure, "Terms of the objective", _measured("objective") | SUMMANDS)
     elif chosen.picture == "sides":
@@ -139,13 +139,13 @@ def _missing(table: SweepTable, statistic: str, methods: tuple[str, ...]) -> Non
             st.caption(f"{', '.join(without)} has no leave-one-out bound of its own.")
 
 
-def _say_unconverged(table: SweepTable, methods: tuple[str, ...], marks: str) -> None:
+def _show_unconverged(table: SweepTable, methods: tuple[str, ...], marks: str) -> None:
     names = [table.name(method) for method in methods if table.unconverged(method).any()]
     if names:
         st.caption(f"{marks}: the solver stopped before it converged ({', '.join(names)}).")
 
 
-def _say_sample(table: SweepTable) -> None:
+def _show_sample(table: SweepTable) -> None:
     """Show that the sweep uses a sample of a large table."""
     data, swept = table.sweep.experiment.data, {axis.key for axis in table.sweep.axes}
     size = next((option for option in data.record.options if data.own and option.name == "n"), None)
@@ -155,14 +155,14 @@ def _say_sample(table: SweepTable) -> None:
             st.caption(f"A sample of {n:,} of the {total:,} rows of your table: raise n in the sidebar for more.")
 
 
-def _say_landmarks(table: SweepTable) -> None:
+def _show_landmarks(table: SweepTable) -> None:
     """Show which methods use landmarks, with their duality gaps and the distance to the exact kernel problem."""
     seen = {table.name(method): table.through_landmarks(method) for method in table.methods}
     spanned = {name: results for name, results in seen.items() if results}
     if not spanned:
         return
     rows = table.sweep.experiment.training_rows
-    said = []
+    bounds = []
     for name, results in spanned.items():
         gaps = np.array([result.gap for result in results])
         far = np.array([result.exact_gap for result in results])
@@ -170,19 +170,19 @@ def _say_landmarks(table: SweepTable) -> None:
         known = exact_gap_words(float(np.nanmax(far))) if not np.isnan(far).all() else ""
         unknown = "no bound to the exact problem" if not known else "more where no bound is known"
         more = "" if known and not np.isnan(far).any() else f", {unknown}"
-        said.append(f"{name}: {solved}" + (f", {known}" if known else "") + more)
+        bounds.append(f"{name}: {solved}" + (f", {known}" if known else "") + more)
     others = [table.name(method) for method in table.methods if table.name(method) not in spanned]
-    beside = f" The others ({', '.join(others)}) are not approximated." if others else ""
+    exact = f" The others ({', '.join(others)}) are not approximated." if others else ""
     landmarks = max(result.landmarks for results in spanned.values() for result in results)
-    seen_so = f"All {rows:,} training rows, seen through {landmarks} landmarks."
+    coverage = f"All {rows:,} training rows, seen through {landmarks} landmarks."
     if table.mixed:
         marks = " (diamonds)" if len(table.sweep.axes) == 1 else ""
-        seen_so = (
+        coverage = (
             f"Above {MAX_EXACT_ROWS:,} training rows{marks} all are seen through {landmarks} landmarks; up to that "
             "many the kernel is exact."
         )
     st.caption(
-        f"{seen_so} {'; '.join(said)}.{beside} With many support vectors the bound is estimated from sampled kernel "
+        f"{coverage} {'; '.join(bounds)}.{exact} With many support vectors the bound is estimated from sampled kernel "
         f"values and holds with {percent(1.0 - RISK, 2)} probability. For the exact kernel problem of a subsample, "
         "lower the number of rows in the sidebar."
     )
