@@ -11,7 +11,7 @@ from mdcore import Experiment
 from mdcore.majority import beats_majority
 from mdcore.query import OPENING, parse_query
 from mdcore.run import Run
-from mdcore.ui.stage.examples import EXAMPLES, OPENS, opened
+from mdcore.ui.stage.examples import EXAMPLES, OPENING_QUERIES, with_opening
 from mdcore.ui.stage.message import decode
 from mdcore.ui.stage.scene import Request, answer
 
@@ -28,7 +28,7 @@ def runs(query: str) -> dict[str, Run]:
 def test_every_example_is_drawn_and_says_its_words(example) -> None:  # type: ignore[no-untyped-def]
     header, _ = decode(answer(Request(example.query), None)[0])
     assert header["error"] is None
-    assert header["sentence"].endswith(example.words)
+    assert header["sentence"].endswith(example.hint)
 
 
 def test_the_opening_shows_what_the_field_claims_and_says_where_it_is_not_so() -> None:
@@ -44,8 +44,8 @@ def test_the_opening_shows_what_the_field_claims_and_says_where_it_is_not_so() -
 def test_at_one_outlier_svm_turns_and_ldm_does_not_and_the_sentence_says_by_how_much() -> None:
     query = BY_TITLE["An outlier"].query
     given = parse_query(query)
-    assert (given["kernel"], opened("data=one-outlier", several=False)) == ("linear", query)
-    assert OPENS["one-outlier"] == query
+    assert (given["kernel"], with_opening("data=one-outlier", several=False)) == ("linear", query)
+    assert OPENING_QUERIES["one-outlier"] == query
     header, _ = decode(answer(Request(query), None)[0])
     turned = header["probe"]["turned"]
     assert turned["svm"] > 5 * turned["ldm"]
@@ -53,17 +53,17 @@ def test_at_one_outlier_svm_turns_and_ldm_does_not_and_the_sentence_says_by_how_
     assert "SVM follows one example, LDM hardly does." in header["sentence"]
 
 
-@pytest.mark.parametrize("source", OPENS)
+@pytest.mark.parametrize("source", OPENING_QUERIES)
 def test_a_source_with_an_opening_of_its_own_teaches_every_method_something(source: str) -> None:
-    for run in runs(opened(f"data={source}", several=False)).values():
+    for run in runs(with_opening(f"data={source}", several=False)).values():
         assert beats_majority(run), run.name
 
 
 @pytest.mark.parametrize(("query", "keep"), [("data=digits", "3,8"), ("data=iris&seed=3", "setosa,versicolor")])
 def test_an_address_of_many_classes_opens_on_a_pair_where_the_page_is_for_two(query: str, keep: str) -> None:
-    assert parse_query(opened(query, several=False)) == parse_query(query) | {"keep": keep}
+    assert parse_query(with_opening(query, several=False)) == parse_query(query) | {"keep": keep}
     for unchanged, several in [(query, True), (f"{query}&methods=mcsvm", False), (f"{query}&keep=all", False)]:
-        assert opened(unchanged, several=several) == unchanged
+        assert with_opening(unchanged, several=several) == unchanged
 
 
 def test_a_larger_lambda1_shrinks_the_variance_of_the_pinned_state() -> None:

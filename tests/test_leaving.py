@@ -19,7 +19,7 @@ from mdcore.solvers.budget import over_budget
 from mdcore.ui.frame import LOST_SESSION
 from mdcore.ui.shared.jobs import SHUTDOWN_MESSAGE, Job, Pool, Report, counted
 from mdcore.ui.shared.words import plain
-from mdcore.ui.web.leaving import SHOWN, end
+from mdcore.ui.web.leaving import REFRESH_WAIT, end
 from mdcore.ui.workarounds.returning import requested_session
 from tests.browser.server import serve
 from tests.phones import Phone, open_room
@@ -78,7 +78,7 @@ def test_a_server_that_is_stopped_tells_rooms_and_pages_what_ends_with_it() -> N
 def test_whoever_has_no_job_at_work_is_not_waited_for() -> None:
     stopped: list[bool] = []
     pool = Pool(1)
-    asyncio.run(asyncio.wait_for(end(lambda: stopped.append(True), pool), SHOWN / 2))
+    asyncio.run(asyncio.wait_for(end(lambda: stopped.append(True), pool), REFRESH_WAIT / 2))
     late = Job("late", counted(1, lambda: iter([1])), pool=pool, needs=0.0)
     assert stopped
     assert (late.running, late.problem, late.items) == (False, SHUTDOWN_MESSAGE, ())

@@ -12,7 +12,7 @@ from mdcore.data.catalogue import SOURCES
 from mdcore.methods.one_versus_rest import OWN, REST, SEVERAL
 from mdcore.other_data import changed_settings, on_source
 from mdcore.query import OPENING
-from mdcore.ui.stage.examples import opens
+from mdcore.ui.stage.examples import opening_query
 
 ENOUGH = 0.5  # seconds for a solver, whose solution at that time must suffice
 MOONS = Experiment.from_query(OPENING)
@@ -96,4 +96,4 @@ def test_an_own_table_of_several_classes_opens_where_every_method_can_be_fitted(
     assert moved.several == REST
     assert f"{SEVERAL.symbol} {OWN} → {REST}" in changed_settings(MOONS, moved)
     assert set(moved.run()) == set(MOONS.methods)
-    assert opens(own) == f"data={own.key}&several={REST}"  # options of the menu of the stage
+    assert opening_query(own) == f"data={own.key}&several={REST}"  # options of the menu of the stage

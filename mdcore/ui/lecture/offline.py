@@ -80,16 +80,16 @@ def pack_lesson(lesson: Lesson, draw: Draw) -> bytes:
     steps = []
     for number, step in enumerate(lesson.steps, start=1):
         before, after = lesson.states(number)
-        told: dict[str, Any] = {"ask": number_of(before), "reveal": number_of(after)}
+        packed: dict[str, Any] = {"ask": number_of(before), "reveal": number_of(after)}
         path = path_of(after, step.get("keep", ()))
         if path is not None:
             key, symbol, queries = path
-            told["play"] = {
+            packed["play"] = {
                 "key": key,
                 "symbol": symbol,
                 "places": [{"value": value, "scene": number_of(query)} for value, query in queries],
             }
-        steps.append(told)
+        steps.append(packed)
     return encode({"catalog": catalog, "scenes": scenes, "steps": steps}, store.arrays)
 
 

@@ -36,7 +36,7 @@ class LiveSlider:
     note: str = ""
     back: str = ""
 
-    def told(self) -> dict[str, Any]:
+    def packed(self) -> dict[str, Any]:
         """Return the slider as the browser receives it."""
         domain = {"legalLow": self.low, "legalHigh": self.high, "openLow": False, "openHigh": False}
         legal = f"A number from {short(self.low)} to {short(self.high)}."
@@ -52,8 +52,8 @@ def _component() -> Callable[..., Any]:
 def asked(key: str) -> dict[str, float] | None:
     """Return the slider values set in the browser, by name; None before a slider is moved, or if the message is
     invalid."""
-    told = (st.session_state.get(key) or {}).get("asked")
-    return values_of(told.get("query")) if isinstance(told, Mapping) else None
+    sent = (st.session_state.get(key) or {}).get("asked")
+    return values_of(sent.get("query")) if isinstance(sent, Mapping) else None
 
 
 def values_of(query: Any) -> dict[str, float] | None:
@@ -70,9 +70,9 @@ def values_of(query: Any) -> dict[str, float] | None:
 def live_sliders(key: str, sliders: Sequence[LiveSlider], page_run: str) -> None:
     """Draw the sliders. Call this in the fragment that draws what the sliders change, and after it: this message
     releases the browser's next request, which would interrupt anything not drawn by then."""
-    told = (st.session_state.get(key) or {}).get("asked")
-    number = told.get("id") if isinstance(told, Mapping) else None
-    message = {"id": number, "run": page_run, "sliders": [slider.told() for slider in sliders]}
+    sent = (st.session_state.get(key) or {}).get("asked")
+    number = sent.get("id") if isinstance(sent, Mapping) else None
+    message = {"id": number, "run": page_run, "sliders": [slider.packed() for slider in sliders]}
     _component()(key=key, data=message, default={"asked": None}, on_asked_change=_noted, height="content")
 
 

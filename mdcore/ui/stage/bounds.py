@@ -6,13 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from mdcore.bounds import Bound
 from mdcore.run import Run
 from mdcore.ui.stage.message import finite
 
 
 @dataclass(frozen=True)
-class Told:
+class PaperBound:
     """The bound from a method's paper, evaluated for the model on screen."""
 
     method: str
@@ -21,27 +20,24 @@ class Told:
     vacuous: bool
 
 
-def bounds_of(runs: Mapping[str, Run]) -> list[Told]:
+def bounds_of(runs: Mapping[str, Run]) -> list[PaperBound]:
     """Return the bounds of all methods whose paper has one, in the order on screen."""
-    return [told for run in runs.values() if (told := _bound(run)) is not None]
+    return [bound for run in runs.values() if (bound := _bound(run)) is not None]
 
 
 def pack_bounds(runs: Mapping[str, Run]) -> list[dict[str, Any]]:
     return [
         {
-            "key": told.method,
-            "name": runs[told.method].name,
-            "theorem": told.theorem,
-            "value": finite(told.value),
-            "vacuous": told.vacuous,
+            "key": bound.method,
+            "name": runs[bound.method].name,
+            "theorem": bound.theorem,
+            "value": finite(bound.value),
+            "vacuous": bound.vacuous,
         }
-        for told in bounds_of(runs)
+        for bound in bounds_of(runs)
     ]
 
 
-def _bound(run: Run) -> Told | None:
-    return None if run.bound is None else _told(run.method.key, run.bound)
-
-
-def _told(key: str, bound: Bound) -> Told:
-    return Told(key, bound.name, bound.value, bound.vacuous)
+def _bound(run: Run) -> PaperBound | None:
+    bound = run.bound
+    return None if bound is None else PaperBound(run.method.key, bound.name, bound.value, bound.vacuous)

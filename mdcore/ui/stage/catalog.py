@@ -15,7 +15,7 @@ from mdcore.kernels import GAMMA, KERNEL
 from mdcore.keys import SETTINGS
 from mdcore.methods import METHODS
 from mdcore.spec import Param, Setting
-from mdcore.ui.stage.examples import EXAMPLES, opens
+from mdcore.ui.stage.examples import EXAMPLES, opening_query
 from mdcore.ui.stage.message import finite
 from mdcore.ui.stage.view_keys import VIEW_KEYS
 
@@ -70,7 +70,7 @@ def _source(source: Source) -> dict[str, Any]:
         "title": source.title,
         "summary": source.summary,
         "planar": source.planar,
-        "opens": opens(source),
+        "opens": opening_query(source),
         "options": [control(option) for option in source.options],
         "defaults": {SCALING.name: source.scaling, GAMMA.name: source.gamma} | kernel,
     }

@@ -15,7 +15,7 @@ from mdcore.ui.own_table.project import unpacked
 from mdcore.ui.shared.session import COMPARE, Stages, state_of
 from mdcore.ui.shared.timing import timed
 from mdcore.ui.stage.asked import read_request
-from mdcore.ui.stage.examples import opened
+from mdcore.ui.stage.examples import with_opening
 from mdcore.ui.stage.openings import PLAYGROUND, Opening
 from mdcore.ui.stage.scene import Drawn, Request, answer, refusal
 from mdcore.ui.workarounds.sessions import visitor
@@ -39,7 +39,7 @@ def _live(opening: Opening, mount: Callable[..., Any], page_run: str) -> None:
     stages = state_of(Stages)
     with timed("picture", visitor().session):
         message, stages.drawn[opening.key] = _answer(opening, page_run, stages.drawn.get(opening.key))
-    told = mount(
+    sent = mount(
         key=opening.key,
         data=message,
         default={"request": None},
@@ -47,7 +47,7 @@ def _live(opening: Opening, mount: Callable[..., Any], page_run: str) -> None:
         on_compare_change=_noted,
         height="content",
     )
-    if told.compare:
+    if sent.compare:
         stages.sent_by = opening.key
         st.switch_page(COMPARE)
 
@@ -59,7 +59,7 @@ def _answer(opening: Opening, page_run: str, before: Drawn | None) -> tuple[byte
     if not asked:
         pairs = [(key, value) for key in st.query_params for value in st.query_params.get_all(key)]
         # Nothing is on screen yet, so no previous picture is passed on: a refusal would leave the page empty.
-        query = opened(opening.address(pairs), several=opening.several) or last.get(opening.key, "")
+        query = with_opening(opening.address(pairs), several=opening.several) or last.get(opening.key, "")
         return answer(Request(query, page_run=page_run, own=own_sources()), None, opening)
     try:
         request = read_request(asked, page_run, own_sources())

@@ -24,7 +24,7 @@ class Example:
 
     title: str
     query: str
-    words: str
+    hint: str
 
 
 def _pin(query: str) -> str:
@@ -76,25 +76,27 @@ EXAMPLES = (
 
 # Opening states of sources that need one: an outlier to drag, and data with several classes, on which most methods are
 # fitted one versus the rest.
-OPENS = {"one-outlier": EXAMPLES[0].query} | {key: f"data={key}&several={REST}" for key in ("blobs-k", "sectors")}
+OPENING_QUERIES = {"one-outlier": EXAMPLES[0].query} | {
+    key: f"data={key}&several={REST}" for key in ("blobs-k", "sectors")
+}
 
 
-def opens(source: Source) -> str:
+def opening_query(source: Source) -> str:
     """Return the query with which a source opens when chosen from the menu; "" for the defaults."""
     if isinstance(source, OwnSource) and source.classes > 2:
         return f"data={source.key}&several={REST}"
-    return OPENS.get(source.key, "")
+    return OPENING_QUERIES.get(source.key, "")
 
 
-def opened(query: str, *, several: bool) -> str:
+def with_opening(query: str, *, several: bool) -> str:
     """Return the query, or the source's opening query if `query` names nothing but a source that has one.
 
     If the page is not made for `several` classes and the query does not select classes or methods, data with more
     classes open on the first pair, as in the page's menu: the page's default methods separate two classes.
     """
     given = parse_query(query)
-    if set(given) == {"data"} and given["data"] in OPENS:
-        return OPENS[given["data"]]
+    if set(given) == {"data"} and given["data"] in OPENING_QUERIES:
+        return OPENING_QUERIES[given["data"]]
     pair = "" if several or given.keys() & {"methods", SEVERAL.name, KEEP} else _first_pair(given.get("data", ""))
     return f"{query}&{urlencode({KEEP: pair})}" if pair else query
 
@@ -106,11 +108,11 @@ def _first_pair(key: str) -> str:
     return next((option.options[1] for option in found if option.name == KEEP), "")
 
 
-def words_for(experiment: Experiment) -> str:
+def hint_for(experiment: Experiment) -> str:
     """Return the hint of the example that equals this experiment, or ""."""
     return _by_state().get(experiment, "")
 
 
 @cache
 def _by_state() -> dict[Experiment, str]:
-    return {Experiment.from_query(example.query): example.words for example in EXAMPLES}
+    return {Experiment.from_query(example.query): example.hint for example in EXAMPLES}

@@ -25,7 +25,7 @@ class Axes:
     edges: Array | None = None
     windows: Mapping[str, Window] = field(default_factory=dict)
 
-    def held_for(self, experiment: Experiment) -> Axes:
+    def applicable_to(self, experiment: Experiment) -> Axes:
         """Return the axes that still apply: none for other data or another kernel, and no margin axis for another scale
         or other methods."""
         if self.experiment is None or _subject(self.experiment) != _subject(experiment):

@@ -40,7 +40,7 @@ class Pin:
         return f"pin{self.number}"
 
     @property
-    def told(self) -> Pinned:
+    def pinned(self) -> Pinned:
         return Pinned(self.number, (self.experiment, self.runs))
 
 

@@ -22,7 +22,7 @@ from mdcore.run import Run
 from mdcore.ui.own_table.project import packed
 from mdcore.ui.stage.arrays import Arrays
 from mdcore.ui.stage.catalog import catalog
-from mdcore.ui.stage.examples import words_for
+from mdcore.ui.stage.examples import hint_for
 from mdcore.ui.stage.files import FILES
 from mdcore.ui.stage.held import Axes
 from mdcore.ui.stage.live import LIVE, PATIENT, run_all, shown_while_dragged
@@ -61,8 +61,8 @@ class Request:
 
 @dataclass(frozen=True, eq=False)
 class Drawn:
-    """The picture that a session shows: its runs, sentence and axes, its pins and probe as `beside`, and the state at
-    the start of the current drag."""
+    """The picture that a session shows: its runs, sentence and axes, the values of its pins and its probe, and the
+    state at the start of the current drag."""
 
     experiment: Experiment
     runs: Mapping[str, Run]
@@ -70,7 +70,7 @@ class Drawn:
     axes: Axes = FRESH
     gesture: int | None = None
     start: State | None = None
-    beside: tuple[str, ...] = ()
+    pins_and_probe: tuple[str, ...] = ()
     preview: bool = False
 
     def start_of(self, gesture: int | None) -> State | None:
@@ -141,7 +141,7 @@ def _scene(
     runs, failures = run_all(computed, PATIENT if given.get(FINISH) == "1" else LIVE)
     seconds = time.perf_counter() - begun
     as_asked = _as_asked(experiment, runs)
-    axes = before.axes.held_for(experiment) if before and not request.fit else FRESH
+    axes = before.axes.applicable_to(experiment) if before and not request.fit else FRESH
     shared = shared_plane(computed, axes)
     pinned = pinned_states(given, experiment, request.own)
     again = before is not None and (before.experiment, before.preview) == (experiment, preview)
@@ -149,17 +149,17 @@ def _scene(
         opening.fit_more(experiment)
     start = before.start_of(request.gesture) if before else None
     probe = probe_of(given, computed, runs, shared)
-    beside = tuple(given[key] for key in (*PINS, PROBE) if key in given)
-    if before and again and before.beside == beside:
-        said = before.sentence
+    pins_and_probe = tuple(given[key] for key in (*PINS, PROBE) if key in given)
+    if before and again and before.pins_and_probe == pins_and_probe:
+        text = before.sentence
     else:
-        told = sentence(
+        change = sentence(
             _previewed(start) if preview else start,
             (experiment, as_asked),
-            pin=pinned[-1].told if pinned else None,
+            pin=pinned[-1].pinned if pinned else None,
             probe=probe,
         )
-        said = f"{told} {words_for(experiment)}".rstrip()
+        text = f"{change} {hint_for(experiment)}".rstrip()
     ghosts = [run for pin in pinned for run in pin.runs.values()]
     header, arrays, axes = picture(computed, runs, failures, shared, axes, ghosts)
     edges = np.array(header["histogram"]["edges"])
@@ -169,7 +169,7 @@ def _scene(
         "drawn": numbers_of(experiment),
         "source": experiment.data.source,
         "pins": [pack_pin(pin, shared, experiment, edges, arrays) for pin in pinned],
-        "sentence": f"{_of_rows(computed, seconds, before)} {said}".strip(),
+        "sentence": f"{_of_rows(computed, seconds, before)} {text}".strip(),
         "probe": {"row": probe.row, "turned": probe.turned} if probe else None,
         "charts": opening.charts,
         "offered": list(dict.fromkeys((*opening.methods, *METHODS))),
@@ -185,7 +185,7 @@ def _scene(
     if preview:
         header["unfinished"] = True
     arrays |= charts
-    return header, arrays, Drawn(experiment, as_asked, said, axes, request.gesture, start, beside, preview)
+    return header, arrays, Drawn(experiment, as_asked, text, axes, request.gesture, start, pins_and_probe, preview)
 
 
 def _as_asked(experiment: Experiment, runs: Mapping[str, Run]) -> dict[str, Run]:

@@ -54,14 +54,14 @@ def modules(entry: str) -> dict[str, str]:
             continue
         source = (ASSETS / name).read_text(encoding="utf-8")
         for imported in {path for _, path in IMPORT.findall(source)}:
-            beside = _beside(name, imported)
-            waiting.append(beside)
-            source = source.replace(f'"{imported}"', f'"margin-lab/{beside}"')
+            path = _resolved(name, imported)
+            waiting.append(path)
+            source = source.replace(f'"{imported}"', f'"margin-lab/{path}"')
         found[address] = "data:text/javascript;base64," + base64.b64encode(source.encode()).decode()
     return found
 
 
-def _beside(name: str, imported: str) -> str:
+def _resolved(name: str, imported: str) -> str:
     """Return the path, relative to the assets, of a module imported by `name`."""
     return posixpath.normpath(posixpath.join(posixpath.dirname(name), imported))
 

@@ -14,7 +14,7 @@ from starlette.middleware import Middleware
 from mdcore.ui.web.exports import EXPORTS
 from mdcore.ui.web.health import HEALTH
 from mdcore.ui.web.join import JOIN
-from mdcore.ui.web.leaving import gentle_end
+from mdcore.ui.web.leaving import graceful_shutdown
 from mdcore.ui.web.lessons import LESSONS
 from mdcore.ui.web.limits import Limits
 from mdcore.ui.web.maker import MAKER
@@ -36,7 +36,7 @@ async def LIFESPAN(app: Any) -> AsyncIterator[None]:  # noqa: N802 - a constant 
     """Run from the server's start to its end."""
     keep_uploads_in_memory()
     run_the_whole_page_first()
-    async with reaping(app), gentle_end():
+    async with reaping(app), graceful_shutdown():
         yield
 
 

@@ -18,23 +18,23 @@ from mdcore.ui.shared.following import REFRESH
 from mdcore.ui.shared.jobs import POOL, Pool
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
-END = 3.0  # seconds for running work to reach its next check
-SHOWN = 3 * REFRESH  # seconds for pages to refresh and show how their jobs ended
+STOP_TIMEOUT = 3.0  # seconds for running work to reach its next check
+REFRESH_WAIT = 3 * REFRESH  # seconds for pages to refresh and show how their jobs ended
 
 Handler = Callable[[int, FrameType | None], object]
 
 
 @asynccontextmanager
-async def gentle_end() -> AsyncIterator[None]:
+async def graceful_shutdown() -> AsyncIterator[None]:
     loop = asyncio.get_running_loop()
     if threading.current_thread() is threading.main_thread():
         for number in SIGNALS:
-            _hear(number, loop)
+            _intercept(number, loop)
     yield
     ROOMS.close()
 
 
-def _hear(number: signal.Signals, loop: asyncio.AbstractEventLoop) -> None:
+def _intercept(number: signal.Signals, loop: asyncio.AbstractEventLoop) -> None:
     before = signal.getsignal(number)
     if not callable(before):
         return
@@ -58,7 +58,7 @@ async def end(stop: Callable[[], object], pool: Pool) -> None:
     ROOMS.close()
     works = pool.close()
     if works:
-        waiting = [asyncio.to_thread(work.finished.wait, END) for work in works]
+        waiting = [asyncio.to_thread(work.finished.wait, STOP_TIMEOUT) for work in works]
         await asyncio.gather(*waiting)
-        await asyncio.sleep(SHOWN)
+        await asyncio.sleep(REFRESH_WAIT)
     stop()

@@ -24,12 +24,12 @@ SESSIONS = int(limit("MARGIN_LAB_SESSIONS", 200))
 SOCKET = "/_stcore/stream"
 UPLOADS = "/_stcore/upload_file/"
 INTERNAL = "/_stcore/"
-TRY_LATER = 1013  # the WebSocket close code
-AGAIN = 10  # seconds
-PATIENCE = 30.0  # seconds for a request to arrive completely
-PATIENCE_UPLOAD = 900.0
+CLOSE_CODE = 1013  # of a WebSocket: try again later
+RETRY_AFTER = 10  # seconds
+REQUEST_TIMEOUT = 30.0  # seconds for a request to arrive completely
+UPLOAD_TIMEOUT = 900.0
 COPIES = 3  # of an upload in memory: the request, the file, the table parsed from it
-KEPT = 2  # uploads of the largest size per session: a new file arrives before the old one is removed
+MAX_UPLOADS = 2  # uploads of the largest size per session: a new file arrives before the old one is removed
 MB = 2**20
 
 
@@ -46,7 +46,7 @@ class Limits:
         app: ASGIApp,
         own: Sequence[BaseRoute] = (),
         sessions: int = SESSIONS,
-        patience: float = PATIENCE,
+        patience: float = REQUEST_TIMEOUT,
         free: Callable[[], float] = free_memory,
     ) -> None:
         self.app, self.own, self.sessions = app, own, sessions
@@ -75,7 +75,7 @@ class Limits:
             await receive()
             offered = scope.get("subprotocols") or [None]
             await send({"type": "websocket.accept", "subprotocol": offered[0]})
-            await send({"type": "websocket.close", "code": TRY_LATER, "reason": self.full})
+            await send({"type": "websocket.close", "code": CLOSE_CODE, "reason": self.full})
             return
         self._connected += 1
         try:
@@ -99,7 +99,7 @@ class Limits:
         if upload:
             self._arriving[scope["path"]] = _announced(scope)
         try:
-            await self.app(scope, in_time(receive, PATIENCE_UPLOAD if upload else self._patience), sent)
+            await self.app(scope, in_time(receive, UPLOAD_TIMEOUT if upload else self._patience), sent)
         except TooSlow:
             if not begun:
                 await PlainTextResponse("The request did not arrive in time: send it again.", 408)(scope, receive, send)
@@ -112,9 +112,9 @@ class Limits:
         if UPLOADS in path and scope["method"] == "PUT":
             return self._refused_upload(scope)
         if self.is_full and self._is_page(scope):
-            answer = page("full", reason=self.full, seconds=str(AGAIN))
+            answer = page("full", reason=self.full, seconds=str(RETRY_AFTER))
             answer.status_code = 503
-            answer.headers["retry-after"] = str(AGAIN)
+            answer.headers["retry-after"] = str(RETRY_AFTER)
             return answer
         return None
 
@@ -130,7 +130,7 @@ class Limits:
         holds = uploaded_bytes(session) + sum(
             arriving for where, arriving in self._arriving.items() if f"{UPLOADS}{session}/" in where
         )
-        if path in self._arriving or holds + size > KEPT * _largest():
+        if path in self._arriving or holds + size > MAX_UPLOADS * _largest():
             return PlainTextResponse(
                 "This page has as many files as it may keep: remove one, then load this one.", 413, FRESH
             )
