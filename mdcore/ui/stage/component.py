@@ -39,7 +39,7 @@ def _live(opening: Opening, mount: Callable[..., Any], page_run: str) -> None:
     stages = state_of(Stages)
     with timed("picture", visitor().session):
         message, stages.drawn[opening.key] = _answer(opening, page_run, stages.drawn.get(opening.key))
-    sent = mount(
+    state = mount(
         key=opening.key,
         data=message,
         default={"request": None},
@@ -47,7 +47,7 @@ def _live(opening: Opening, mount: Callable[..., Any], page_run: str) -> None:
         on_compare_change=_noted,
         height="content",
     )
-    if sent.compare:
+    if state.compare:
         stages.sent_by = opening.key
         st.switch_page(COMPARE)
 
