@@ -20,7 +20,7 @@ from uuid import uuid4
 from sklearn.exceptions import ConvergenceWarning
 
 from mdcore.papers.code import code_digest
-from mdcore.solvers.budget import heed_stop, stoppable
+from mdcore.solvers.budget import raise_if_stopped, stoppable
 from mdcore.threads import libraries
 
 Task = TypeVar("Task", contravariant=True)
@@ -194,7 +194,7 @@ class _TaskWindow(Generic[Part]):
         completed = as_completed(loop=self.client.loop, with_results=True, raise_errors=False)
         try:
             while self.queue or self.submitted:
-                heed_stop()
+                raise_if_stopped()
                 self._submit(completed)
                 finished = completed.next_batch(block=False)
                 for future, result in finished:

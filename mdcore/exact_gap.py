@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from mdcore.kernels import fast_kernel
 from mdcore.landmarks import LandmarkSpace
-from mdcore.solvers.budget import heed_stop
+from mdcore.solvers.budget import raise_if_stopped
 
 Array = NDArray[np.float64]
 Pair = tuple[float, float]
@@ -262,7 +262,7 @@ def _quadratic_form(kernel: Callable[[Array, Array], Array], X: Array, v: Array)
     """Return v'Kv, computed from half of K."""
     total, step = 0.0, max(1, BLOCK // max(1, len(v)))
     for first in range(0, len(v), step):
-        heed_stop()
+        raise_if_stopped()
         last = min(first + step, len(v))
         values = kernel(X[first:last], X[first:])
         own = last - first
@@ -277,7 +277,7 @@ def streamed_product(kernel: Callable[[Array, Array], Array], X: Array, v: Array
     step = max(1, BLOCK // max(1, len(v)))
     parts = []
     for first in range(0, len(v), step):
-        heed_stop()
+        raise_if_stopped()
         parts.append(kernel(X[first : first + step], X) @ v)
     return np.concatenate(parts)
 
@@ -297,7 +297,7 @@ def _estimate(
     step = max(1, BLOCK // len(v))
     values = []
     for first in range(0, len(drawn), step):
-        heed_stop()
+        raise_if_stopped()
         part = drawn[first : first + step]
         column = space.raw(X[part], X) @ v - Z[part].astype(np.float64) @ q
         values.append(size * np.einsum("ij,ij->i", v[part], column) / weight[part])

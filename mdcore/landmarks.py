@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from mdcore.kernels import Kernel, fast_kernel
 from mdcore.memo import LRUCache
-from mdcore.solvers.budget import heed_stop
+from mdcore.solvers.budget import raise_if_stopped
 from mdcore.solvers.features import Features
 from mdcore.solvers.linalg import NotPositiveDefinite, cholesky, lower_product, solve_lower
 from mdcore.space import KernelSpace, check_memory
@@ -195,7 +195,7 @@ class LandmarkSpace(KernelSpace):
     def _parts(self, entries: int) -> Iterator[slice]:
         step = max(1, entries // max(1, len(self.landmarks)))
         for first in range(0, len(self), step):
-            heed_stop()
+            raise_if_stopped()
             yield slice(first, first + step)
 
     def project(self, sums: Array) -> Array:
@@ -261,7 +261,7 @@ class LandmarkSampler:
 
         A row whose residual is below the block's mean may be passed over at random; with `chance` 0 no row is.
         """
-        heed_stop()
+        raise_if_stopped()
         X = self.rows[block]
         across = self.kernel(self.rows[self._landmarks], X)
         across = solve_lower(self._factor, np.asfortranarray(across)) if len(across) else across

@@ -149,7 +149,7 @@ def _largest(experiment: Experiment, kernel: bool, p: float, soft: float) -> Lim
 
 
 def _judged(found: Margin) -> Limit:
-    if found.touching:
+    if found.inseparable:
         return Limit(None, None, "not separable at working precision: there is no largest margin")
     if not found.gap <= CERTIFIED:
         return Limit(None, None, "the largest margin could not be certified")

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from mdcore import METHODS, Experiment
 from mdcore.experiment import clear_caches
-from mdcore.solvers.budget import Stopped, heed_stop, over_budget, stoppable, time_budget
+from mdcore.solvers.budget import Stopped, over_budget, raise_if_stopped, stoppable, time_budget
 from mdcore.ui.stage.live import run_all
 from mdcore.ui.stage.message import decode
 from mdcore.ui.stage.scene import Request, answer
@@ -83,12 +83,12 @@ class Patience:
 
 
 def test_alone_nothing_is_called_off() -> None:
-    heed_stop()
+    raise_if_stopped()
     with stoppable(lambda: True), pytest.raises(Stopped):
-        heed_stop()
+        raise_if_stopped()
     with stoppable(lambda: True), pytest.raises(Stopped):
         over_budget()
-    heed_stop()
+    raise_if_stopped()
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")

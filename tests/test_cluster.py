@@ -16,7 +16,7 @@ from sklearn.preprocessing import StandardScaler
 from mdcore import Experiment
 from mdcore.cluster import _CLIENTS, NoCluster, run_tasks
 from mdcore.papers.code import code_digest
-from mdcore.solvers.budget import Stopped, heed_stop, stoppable
+from mdcore.solvers.budget import Stopped, raise_if_stopped, stoppable
 from mdcore.study import Comparison, Data, begin
 from mdcore.study.on_cluster import results_on
 from mdcore.sweep import Axis, Sweep, SweepTable, run
@@ -89,7 +89,7 @@ class Endless:
         try:
             with open(f"{self.place}/begun-{task}", "w", encoding="utf-8"):
                 while True:
-                    heed_stop()
+                    raise_if_stopped()
         except Stopped:
             with open(f"{self.place}/ended-{task}", "w", encoding="utf-8"):
                 raise

@@ -31,7 +31,7 @@ NUMBER = itertools.count()
 @pytest.fixture
 def source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr("numba.config.CACHE_DIR", "")
-    compiled._tell.cache_clear()
+    compiled._warn.cache_clear()
     path = tmp_path / "some_solver.py"
     path.write_text(SOURCE)
     return path

@@ -28,7 +28,7 @@ def runs(query: str) -> dict[str, Run]:
 def test_every_example_is_drawn_and_says_its_words(example) -> None:  # type: ignore[no-untyped-def]
     header, _ = decode(answer(Request(example.query), None)[0])
     assert header["error"] is None
-    assert header["sentence"].endswith(example.hint)
+    assert header["sentence"].endswith(example.words)
 
 
 def test_the_opening_shows_what_the_field_claims_and_says_where_it_is_not_so() -> None:

@@ -64,11 +64,11 @@ def test_hulls_that_meet_have_no_margin(p):
     X, y = moons()
     for rows, labels in ((X, y), (np.ones((4, 2)), np.array([1.0, -1.0, 1.0, -1.0]))):
         found = largest_margin(rows, labels, p)
-        assert found.touching
+        assert found.inseparable
         assert found.lower <= 0.0
         assert found.upper <= 1e-6 * np.abs(rows).max()
     X, y = SEPARABLE["plain"]
-    assert not largest_margin(X, y, p).touching
+    assert not largest_margin(X, y, p).inseparable
 
 
 @pytest.mark.parametrize("r", [1, 8])

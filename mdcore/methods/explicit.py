@@ -43,7 +43,7 @@ class End:
 
     def with_loss(self, loss: Loss) -> Start:
         """Return a start for another loss: the same weights, and dual variables rescaled to that loss."""
-        a, times = self.loss.shares(self.point.a, loss)
+        a, times = self.loss.scaled_forces(self.point.a, loss)
         drawn = None if self.drawn is None or times is None else times * self.drawn
         return Start(self.point.w, a, self.point.s, drawn)
 
@@ -171,7 +171,7 @@ class MarginMachine(LandmarkMachine, WeightedMachine, CertifiedMachine):
             return None
         if held.space is space and len(held.point.w) == width and np.array_equal(held.signs, signs):
             return held.with_loss(loss)
-        w, a = held.point.w, held.loss.shares(held.point.a, loss)[0]
+        w, a = held.point.w, held.loss.scaled_forces(held.point.a, loss)[0]
         if not (isinstance(space, LandmarkSpace) and isinstance(held.space, LandmarkSpace)):
             return Start(w, a) if len(w) == width else None
         n = len(held.space.landmarks)

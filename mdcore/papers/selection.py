@@ -19,7 +19,7 @@ from mdcore.methods import METHODS
 from mdcore.methods.ldm import LDMMachine
 from mdcore.papers.hinge import MOST_ROWS, hinge_correct_counts
 from mdcore.papers.protocol import PaperParams, Protocol, TableMethod
-from mdcore.solvers.budget import heed_stop
+from mdcore.solvers.budget import raise_if_stopped
 from mdcore.space import KernelSpace
 
 Array = NDArray[np.float64]
@@ -103,12 +103,12 @@ def correct_counts(
                 G = X @ X.T if gram is None else gram
                 among, across = (G[np.ix_(rows, fitted)] + float(protocol.bias) for rows in (fitted, held_out))
                 right[i] += hinge_correct_counts(among, across, y[fitted], y[held_out], choices)
-                heed_stop()
+                raise_if_stopped()
                 continue
             predict = predictor(protocol, method, X, y, gram, fitted, held_out)
             for j in boustrophedon(method.grid) if len(choices) > 1 else [0]:
                 right[i, j] += int((predict(choices[j]) == y[held_out]).sum())
-                heed_stop()
+                raise_if_stopped()
     return right
 
 

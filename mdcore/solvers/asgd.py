@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 
-from mdcore.solvers.budget import heed_stop
+from mdcore.solvers.budget import raise_if_stopped
 from mdcore.solvers.compiled import compiled
 from mdcore.solvers.rows import Matrix, as_rows, row_add, row_dot
 
@@ -99,7 +99,7 @@ class AveragedSGD:
             self._tune(X, y, m)
         settings = (*self._divided(m), self.eta0, float(average_from), self._longest(X, m))
         for _ in range(epochs):
-            heed_stop()
+            raise_if_stopped()
             firsts, seconds = self.rng.permutation(len(y)), self.rng.permutation(len(y))
             run_epoch(rows, y, firsts, seconds, settings, self.bias, self._state, self._v, self._u)
 

@@ -67,7 +67,7 @@ def current_stop() -> Stop | None:
     return _STOP.get()
 
 
-def heed_stop() -> None:
+def raise_if_stopped() -> None:
     """Raise Stopped if the work was cancelled; to be called before every long step."""
     stop = current_stop()
     if stop is not None and stop():
@@ -79,6 +79,6 @@ def over_budget() -> bool:
 
     To be called between iterations. The answer may only end them, never change what they compute.
     """
-    heed_stop()
+    raise_if_stopped()
     budget = _BUDGET.get()
     return budget is not None and budget.is_spent()

@@ -45,7 +45,7 @@ def times(loss: ClassLoss, weight: float) -> ClassLoss:
 
 
 @compiled()
-def rival(values: Array, own: int) -> float:
+def largest_other(values: Array, own: int) -> float:
     """Return the largest value of the classes other than `own`."""
     largest = -np.inf
     for l in range(len(values)):
@@ -82,7 +82,7 @@ def solve_block(
     alpha is zero. `cap` limits alpha_y, for a loss that grows linearly.
     """
     k = len(B)
-    if B[y] >= rival(B, y) and F >= 0.0:  # the margin lies within the band
+    if B[y] >= largest_other(B, y) and F >= 0.0:  # the margin lies within the band
         a[:] = 0.0
         return 0.0
     n = 0
@@ -188,11 +188,11 @@ def block_jacobians(
 @compiled()
 def deviations(f: Array, own: int, r: int, M: float, loss: ClassLoss) -> tuple[float, float]:
     """Return the shortfall and the excess of the margin of one example with scores f; not positive means none."""
-    return loss.target + rival(f, own) - f[own], f[own] - (f[r] if r >= 0 else M) - loss.upper
+    return loss.target + largest_other(f, own) - f[own], f[own] - (f[r] if r >= 0 else M) - loss.upper
 
 
 @compiled()
-def paying(F: Array, y: Index, runner: Index, M: Array, loss: ClassLoss) -> NDArray[np.bool_]:
+def has_loss(F: Array, y: Index, runner: Index, M: Array, loss: ClassLoss) -> NDArray[np.bool_]:
     """Return which examples have a positive loss."""
     pays = np.empty(len(F), dtype=np.bool_)
     for i in range(len(F)):

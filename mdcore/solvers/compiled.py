@@ -1,4 +1,4 @@
-"""Compilation of solver functions to machine code that is cached on disk; problems with the disk never fail a fit.
+"""Compilation of solver functions to machine code that is files on disk; problems with the disk never fail a fit.
 
 numba caches compiled functions in files, next to the sources or in NUMBA_CACHE_DIR. On its own, numba refuses to import
 a module if no cache folder is writable, and to run a function whose cache file is damaged or cannot be written. Here
@@ -36,20 +36,20 @@ def compiled(**options: Any) -> Callable[[F], F]:
     """
 
     def decorate(function: F) -> F:
-        made = njit(nogil=True, **options)(function)
-        if isinstance(made, Dispatcher):
+        dispatcher = njit(nogil=True, **options)(function)
+        if isinstance(dispatcher, Dispatcher):
             try:
-                kept = KeptCode(function)
-                made._cache = kept  # type: ignore[attr-defined]  # what `cache=True` does with numba's own cache
-                made.compile = one_at_a_time(made.compile, kept.lock)  # type: ignore[assignment, method-assign]
+                files = CodeCache(function)
+                dispatcher._cache = files  # type: ignore[attr-defined]  # what `cache=True` does with numba's own cache
+                dispatcher.compile = one_at_a_time(dispatcher.compile, files.lock)  # type: ignore[assignment, method-assign]
             except RuntimeError:
-                _tell("any folder", "no folder is writable")
-        return made
+                _warn("any folder", "no folder is writable")
+        return dispatcher
 
     return decorate
 
 
-class KeptCode(FunctionCache):
+class CodeCache(FunctionCache):
     """The cache files of one function."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
@@ -66,7 +66,7 @@ class KeptCode(FunctionCache):
         try:
             super().save_overload(signature, data)
         except OSError as error:
-            _tell(self._cache_path, error.strerror or str(error))
+            _warn(self._cache_path, error.strerror or str(error))
 
 
 class CheckedFiles(IndexDataCacheFile):
@@ -110,7 +110,7 @@ def one_at_a_time(load_or_compile: Callable[[Any], Any], lock: Path) -> Callable
                 return load_or_compile(signature)
             inside = True
             try:
-                with _held(lock):
+                with _locked(lock):
                     return load_or_compile(signature)
             finally:
                 inside = False
@@ -119,7 +119,7 @@ def one_at_a_time(load_or_compile: Callable[[Any], Any], lock: Path) -> Callable
 
 
 @contextmanager
-def _held(lock: Path) -> Iterator[None]:
+def _locked(lock: Path) -> Iterator[None]:
     """Hold the file lock in the context; continue without it if it cannot be acquired."""
     with ExitStack() as held:
         with suppress(OSError, NotImplementedError):
@@ -137,7 +137,7 @@ def _is_whole(path: str, head: bytes = b"") -> bool:
 
 
 @cache
-def _tell(where: str, why: str) -> None:
+def _warn(where: str, why: str) -> None:
     """Log a warning, once for each folder and reason."""
     logging.getLogger(__name__).warning(
         "Compiled code cannot be saved in %s, so it will be compiled again at the next start. Set NUMBA_CACHE_DIR to a "

@@ -112,14 +112,14 @@ def _settle_near(whole: Machine, at: Point, width: float, tol: float, max_iter: 
     """
     n_iter, loss, share, trusting = 0, whole.problem.loss, NEAR_SHARE, True
     while at.gap > tol and n_iter < max_iter and not over_budget():
-        away = loss.away(at.s, at.a)
+        away = loss.distance_to_kink(at.s, at.a)
         count = max(int(share * len(away)), int((away == 0.0).sum()))
         if count > MOST_SHARE * len(away):
             break
         rows = np.sort(np.argpartition(away, count)[:count])
         found, taken, narrow = _solve_near(NearMachine(whole, at, rows), float(away[rows].max()), width, tol, max_iter)
         s = whole.scores(found.w)
-        a = loss.sided(s)
+        a = loss.forces_off_kinks(s)
         crossed = int(np.count_nonzero(a != at.a)) - int(np.count_nonzero(a[rows] != at.a[rows]))
         a[rows] = found.a
         looked = whole.beside(at, found.w, s, a)
@@ -173,5 +173,5 @@ class NearMachine(Machine):
         return found
 
     def _seen(self, w: Array, s: Array, a: Array, r: Array) -> Point:
-        split = self.problem.loss.compared(s, a)[1]
+        split = self.problem.loss.value_and_disagreement(s, a)[1]
         return Point(w, s, a, a, split + self.defect(w, s, r), split, self._size, r)

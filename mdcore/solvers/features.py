@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 
-from mdcore.solvers.budget import heed_stop
+from mdcore.solvers.budget import raise_if_stopped
 from mdcore.solvers.compiled import compiled
 
 Array = NDArray[np.float64]
@@ -91,7 +91,7 @@ class Features:
             return np.asarray((self.Z.T @ self.Z).todense())
         total, step = np.zeros((self.width, self.width)), max(1, BLOCK // self.width)
         for first in range(0, len(self), step):
-            heed_stop()
+            raise_if_stopped()
             block = self.Z[first : first + step].astype(np.float64, copy=False)
             total += block.T @ block
         return total
@@ -106,7 +106,7 @@ class Features:
         step = max(1, BLOCK // self.width)
         equal = bool((weight == weight[:1]).all())  # as for the hinge: no weighted copy is needed
         for first in range(0, count, step):
-            heed_stop()
+            raise_if_stopped()
             block = self.Z[slice(first, first + step) if rows is None else rows[first : first + step]]
             if about is not None:
                 block = block - np.outer(about[0][first : first + step], about[1]).astype(self.Z.dtype)

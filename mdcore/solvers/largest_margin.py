@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve
 
-from mdcore.solvers.budget import heed_stop
+from mdcore.solvers.budget import raise_if_stopped
 from mdcore.solvers.pnorm import link
 
 Array = NDArray[np.float64]
@@ -28,19 +28,19 @@ GAP = 1e-9  # (upper - lower) / upper at which the iteration ends
 CENTRE = 0.1  # target for the products a_i s_i, as a share of their mean
 BACK = 0.99  # largest step, as a share of the way to the boundary
 SHORTEST = 1e-10  # the iteration ends after a shorter step
-TOUCHING = 1e-7  # upper bound of the margin, in units of the largest entry, that cannot be distinguished from 0
+INSEPARABLE = 1e-7  # upper bound of the margin, in units of the largest entry, that cannot be distinguished from 0
 
 
 @dataclass(frozen=True)
 class Margin:
     """Bounds with lower <= largest margin <= upper. `lower` is at most 0 if no separating hyperplane was found.
 
-    `touching` is true if the hulls cannot be separated at working precision.
+    `inseparable` is true if the hulls cannot be separated at working precision.
     """
 
     lower: float
     upper: float
-    touching: bool = False
+    inseparable: bool = False
 
     @property
     def gap(self) -> float:
@@ -60,10 +60,10 @@ def largest_margin(
     hulls = _Hulls(y[:, None] * X / unit, groups, p, soft / unit**2)
     a = groups.T @ (1.0 / groups.sum(axis=1))
     best, level = hulls.certify(a), np.zeros(len(groups))
-    s = np.full(len(y), max(best.upper, TOUCHING) ** 2)
+    s = np.full(len(y), max(best.upper, INSEPARABLE) ** 2)
     for _ in range(STEPS):
-        heed_stop()
-        if best.gap <= gap or best.upper <= TOUCHING:
+        raise_if_stopped()
+        if best.gap <= gap or best.upper <= INSEPARABLE:
             break
         da, ds, dl = hulls.direction(a, s, level, CENTRE * float(a @ s) / len(a))
         length = hulls.length(a, s, level, da, ds, dl)
@@ -72,7 +72,7 @@ def largest_margin(
         best = Margin(max(best.lower, found.lower), min(best.upper, found.upper))
         if length < SHORTEST:
             break
-    return Margin(best.lower * unit, best.upper * unit, best.upper <= TOUCHING)
+    return Margin(best.lower * unit, best.upper * unit, best.upper <= INSEPARABLE)
 
 
 class _Hulls:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import blas, lapack
 
-from mdcore.solvers.budget import heed_stop
+from mdcore.solvers.budget import raise_if_stopped
 
 Array = NDArray[np.float64]
 
@@ -25,7 +25,7 @@ class NotPositiveDefinite(np.linalg.LinAlgError):
 def cholesky(A: NDArray[Any]) -> Array:
     """Return the lower Cholesky factor of a symmetric positive definite matrix, in its precision; overwrite the
     matrix."""
-    heed_stop()  # every Newton step of every solver passes here
+    raise_if_stopped()  # every Newton step of every solver passes here
     column_major = A if A.flags.f_contiguous else A.T  # A is symmetric, so the transpose avoids a copy
     factor = lapack.spotrf if A.dtype == np.float32 else lapack.dpotrf
     L, info = factor(column_major, lower=1, overwrite_a=1, clean=0)

@@ -44,11 +44,11 @@ class Loss:
         _force(s, held, rho, self.low, self.high, self.soft, self.cap, a, slope)
         return a, slope
 
-    def along(self, s: Array, ds: Array, t: float, held: Array, rho: Array) -> float:
+    def force_along(self, s: Array, ds: Array, t: float, held: Array, rho: Array) -> float:
         """Return sum_i ds_i a_i for the forces a of the smoothed loss at s + t ds."""
-        return float(_along(s, ds, t, held, rho, self.low, self.high, self.soft, self.cap))
+        return float(_force_along(s, ds, t, held, rho, self.low, self.high, self.soft, self.cap))
 
-    def shares(self, a: Array, other: Loss) -> tuple[Array, float | None]:
+    def scaled_forces(self, a: Array, other: Loss) -> tuple[Array, float | None]:
         """Return forces of the loss `other` that are as large as `a`, relative to the caps, or to 1/soft without caps.
 
         Also return the factor between the two, or None if it is not the same for all examples.
@@ -64,13 +64,13 @@ class Loss:
             return least * a, least
         return np.where(a > 0.0, a * times[0], a * times[1]), None
 
-    def away(self, s: Array, a: Array) -> Array:
+    def distance_to_kink(self, s: Array, a: Array) -> Array:
         """Return the distance of each margin from the nearest kink; 0 if the force lies between the kink's two
         limits."""
         nearest = np.minimum(np.abs(s - self.low), np.abs(s - self.high))
         return np.where(((a > 0.0) & (a < self.cap[0])) | ((a < 0.0) & (-a < self.cap[1])), 0.0, nearest)
 
-    def sided(self, s: Array) -> Array:
+    def forces_off_kinks(self, s: Array) -> Array:
         """Return the forces of a kinked loss at margins that are not on a kink."""
         return np.where(s < self.low, self.cap[0], 0.0) - np.where(s > self.high, self.cap[1], 0.0)
 
@@ -78,12 +78,12 @@ class Loss:
         """Return the nearest forces in the conjugate's domain."""
         return np.clip(a, -self.cap[1], self.cap[0])
 
-    def compared(self, s: Array, a: Array) -> tuple[float, float]:
+    def value_and_disagreement(self, s: Array, a: Array) -> tuple[float, float]:
         """Return sum_i loss(s_i), and the disagreement sum_i [loss(s_i) + loss*(-a_i) + a_i s_i].
 
         No term of the disagreement is negative, and a term is zero if and only if a_i is a force of the loss at s_i.
         """
-        value, disagreement = _compared(s, a, self.low, self.high, self.soft, self.cap)
+        value, disagreement = _value_and_disagreement(s, a, self.low, self.high, self.soft, self.cap)
         return float(value), float(disagreement)
 
     def linear(self, a: Array) -> float:
@@ -139,7 +139,7 @@ def _force(s, held, rho, low, high, soft, cap, a, slope):  # type: ignore[no-unt
 
 
 @compiled(fastmath={"reassoc", "contract"})
-def _along(s, ds, t, held, rho, low, high, soft, cap):  # type: ignore[no-untyped-def]
+def _force_along(s, ds, t, held, rho, low, high, soft, cap):  # type: ignore[no-untyped-def]
     soft_low, soft_high, cap_low, cap_high = soft[0], soft[1], cap[0], cap[1]
     total = 0.0
     for i in range(len(s)):
@@ -168,7 +168,7 @@ def _one_sided(away, a, soft, cap):  # type: ignore[no-untyped-def]
 
 
 @compiled()
-def _compared(s, a, low, high, soft, cap):  # type: ignore[no-untyped-def]
+def _value_and_disagreement(s, a, low, high, soft, cap):  # type: ignore[no-untyped-def]
     value = disagreement = 0.0
     for i in range(len(s)):
         price = 0.0

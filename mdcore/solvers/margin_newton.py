@@ -226,7 +226,7 @@ class Machine:
         return self._assessed(w, s, held.a, held.u, pulled - self.penalty * w, missed)
 
     def _assessed(self, w: Array, s: Array, a: Array, u: Array, r: Array, missed: float = 0.0) -> Point:
-        loss, split = self.problem.loss.compared(s, a)
+        loss, split = self.problem.loss.value_and_disagreement(s, a)
         excess = split + self.defect(w, s, r) + missed
         size = 0.5 * self.curvature(w, s) + abs(float(self.c @ s)) + loss
         return Point(w, s, a, u, max(excess, 0.0), split, size, r)
@@ -310,7 +310,7 @@ class Machine:
             flat, curved = float(direction @ gradient + ds @ a), self.curvature(direction, ds)
 
             def derivative(t: float, s: Array = s, ds: Array = ds, flat: float = flat, curved: float = curved) -> float:
-                return flat + t * curved - loss.along(s, ds, t, centre.a, rho)
+                return flat + t * curved - loss.force_along(s, ds, t, centre.a, rho)
 
             t = line_search(derivative, float(gradient @ direction))
             w, s = w + t * direction, s + t * ds

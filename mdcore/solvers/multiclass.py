@@ -21,7 +21,14 @@ from scipy.sparse import issparse
 
 from mdcore.solvers.budget import over_budget
 from mdcore.solvers.certificate import DualPoint
-from mdcore.solvers.class_block import ClassLoss, block_jacobians, paying, primal_and_conjugate, proximal_blocks, sweep
+from mdcore.solvers.class_block import (
+    ClassLoss,
+    block_jacobians,
+    has_loss,
+    primal_and_conjugate,
+    proximal_blocks,
+    sweep,
+)
 from mdcore.solvers.class_newton import factors, free_directions, solve_weights
 from mdcore.solvers.linalg import NotPositiveDefinite, add_to_diagonal, cholesky, cholesky_solve, line_search
 
@@ -167,7 +174,7 @@ class MulticlassProblem:
         return part
 
     def _awake(self, a: Array, W: Array, ceiling: Ceiling) -> Mask:
-        return a.any(axis=1) | paying(self.X @ W, self.y, ceiling.runner, ceiling.M, self.loss)
+        return a.any(axis=1) | has_loss(self.X @ W, self.y, ceiling.runner, ceiling.M, self.loss)
 
     def _refine(self, now: Iterate, begin: Array, ceiling: Ceiling, tol: float, max_iter: int) -> tuple[Iterate, int]:
         """Take proximal steps from the rows of `now`; Newton's method starts the first step at the weights `begin`.

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.solvers.box_qp import Certificate, QPSolution, solve_box_qp
-from mdcore.solvers.budget import heed_stop, over_budget
+from mdcore.solvers.budget import over_budget, raise_if_stopped
 from mdcore.solvers.compiled import compiled
 from mdcore.solvers.explicit import solve_explicit
 from mdcore.solvers.features import Features
@@ -94,7 +94,7 @@ def solve_by_columns(
         done = gap <= tol * scale
         if (done and not digits_left) or n_iter >= max_iter or over_budget():
             break
-        heed_stop()
+        raise_if_stopped()
         n_iter += 1
         violation = np.where(g < 0.0, np.where(b < upper, -g, 0.0), np.where(b > 0.0, g, 0.0))
         worst = float(violation.max())

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from mdcore.cluster import run_tasks
-from mdcore.solvers.budget import heed_stop
+from mdcore.solvers.budget import raise_if_stopped
 from mdcore.study.comparison import Attempt, Comparison
 from mdcore.study.data import Data
 from mdcore.study.plan import Plan
@@ -39,7 +39,7 @@ class Splits:
 
     def __call__(self, task: tuple[str, int]) -> Attempt:
         key, number = task
-        return try_split(self.data, self.plan, self.plan.candidate(key), number, heed_stop)
+        return try_split(self.data, self.plan, self.plan.candidate(key), number, raise_if_stopped)
 
     def warm_up(self) -> None:
         warm_up(self.plan)

@@ -16,7 +16,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from mdcore.methods.tiny import fit_tiny
 from mdcore.pace import Pace, TimeLeft
-from mdcore.solvers.budget import Stop, Stopped, current_stop, heed_stop, stoppable
+from mdcore.solvers.budget import Stop, Stopped, current_stop, raise_if_stopped, stoppable
 from mdcore.study.comparison import Attempt, Comparison
 from mdcore.study.data import Data
 from mdcore.study.plan import Candidate, Plan
@@ -97,7 +97,7 @@ def results(
     def attempt(candidate: Candidate, number: int) -> Attempt | None:
         try:
             with stoppable(stop):
-                heed_stop()
+                raise_if_stopped()
                 task = meter.begin(candidate, number)
                 outcome = try_split(data, plan, candidate, number, lambda: meter.tick(task))
                 meter.end(task)
@@ -181,7 +181,7 @@ class _Meter:
             if self._progress is not None:
                 self._progress(self._made, self._total)
             self._report_time_left(task)
-        heed_stop()
+        raise_if_stopped()
 
     def end(self, task: _Task) -> None:
         with self._lock:

@@ -17,7 +17,7 @@ from typing import Any, Generic, TypeVar
 
 from mdcore.memory import free_memory
 from mdcore.pace import Pace, TimeLeft, constant_pace
-from mdcore.solvers.budget import Stopped, heed_stop, stoppable
+from mdcore.solvers.budget import Stopped, raise_if_stopped, stoppable
 from mdcore.text import duration
 from mdcore.ui.shared.limits import limit
 from mdcore.ui.shared.precedence import pausing_for_answers
@@ -134,7 +134,7 @@ class Work(Generic[T]):
             with stoppable(pausing_for_answers(self._is_over)):
                 for item in iterate(self.report):
                     self.items.append(item)
-                    heed_stop()
+                    raise_if_stopped()
             self.problem = ""  # complete, even if it was cancelled during the last step
         except Stopped:
             if not self.cancelled.is_set():

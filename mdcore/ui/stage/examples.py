@@ -24,7 +24,7 @@ class Example:
 
     title: str
     query: str
-    hint: str
+    words: str
 
 
 def _pin(query: str) -> str:
@@ -115,4 +115,4 @@ def hint_for(experiment: Experiment) -> str:
 
 @cache
 def _by_state() -> dict[Experiment, str]:
-    return {Experiment.from_query(example.query): example.hint for example in EXAMPLES}
+    return {Experiment.from_query(example.query): example.words for example in EXAMPLES}

@@ -24,7 +24,7 @@ from mdcore.papers.protocol import protocol
 from mdcore.papers.report import TableRequest
 from mdcore.papers.sets import Rows
 from mdcore.papers.store import RunStanding, Store, run_name
-from mdcore.solvers.budget import heed_stop
+from mdcore.solvers.budget import raise_if_stopped
 from mdcore.ui.shared.engine import cluster_address
 from mdcore.ui.shared.jobs import EVERYBODY, THREADS, Job, Report
 
@@ -142,7 +142,7 @@ def _run(run: str, request: TableRequest, report: Report) -> Iterator[RunStandin
             while process.poll() is None:
                 standing = store.standing(run)
                 report(standing.done + standing.failed, standing.total)
-                heed_stop()
+                raise_if_stopped()
                 time.sleep(CHECK_PERIOD)
             yield store.standing(run)
     finally:
