@@ -143,7 +143,7 @@ def test_regions_are_the_predictions_on_the_grid(method, classes, kernel):
     if classes == 2:
         close(run.field(xs, ys).ravel(), run.model.decision_function(grid), 1e-8)
     else:
-        with pytest.raises(ValueError, match=r"has 5 scores, not one: use Run\.regions"):
+        with pytest.raises(ValueError, match=r"has 5 scores per point, not one: use Run\.regions"):
             run.field(xs, ys)
 
 

@@ -16,7 +16,7 @@ from tests.browser.conftest import Open, Visit
 from tests.browser.forms import one_chart, rest
 from tests.browser.test_own import compare, upload
 
-CLASSES = ("<img src=x onerror=attack()>", "]]> & <b>x</b></svg>")
+CLASSES = ("<svg onload=f()>", "]]> & <b>x</svg>")  # short enough to stand whole beside a confusion matrix
 COLUMNS = ("<script>attack()</script>", "<a href='javascript:attack()'>b &amp; c</a>")
 DRAWN_BY = {"svg", "g", "rect", "path", "text", "tspan", "defs", "clipPath", "style", "image", "line", "circle", "use"}
 GRADIENTS = {"linearGradient", "radialGradient", "stop", "pattern"}
@@ -60,7 +60,7 @@ def check(root: ElementTree.Element) -> str:
 @pytest.fixture
 def compared(visit: Visit) -> Page:
     page = visit("data=moons&n=60&methods=svm&gamma=1").page
-    page.evaluate("() => { window.attack = () => { throw new Error('attacked'); }; }")
+    page.evaluate("() => { window.attack = window.f = () => { throw new Error('attacked'); }; }")
     upload(page, content(), "<img src=x onerror=attack()>.csv")
     compare(page)
     return page
