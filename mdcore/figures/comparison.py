@@ -132,9 +132,11 @@ def band_figure(comparison: Comparison, bands: dict[tuple[str, str], Band], scal
 
 def confusion_figure(comparison: Comparison, key: str) -> go.Figure:
     """Draw the confusion matrix summed over all splits: counts as text, shares of the true class as colours."""
-    labels = [plain(label_text(label)) for label in comparison.classes]
-    shown = labels[:: -(-len(labels) // MOST_LABELS)]
-    ticks = {"type": "category", "tickvals": shown, "ticktext": [shortened(label) for label in shown]}
+    names = [label_text(label) for label in comparison.classes]
+    labels = [plain(name) for name in names]
+    step = -(-len(names) // MOST_LABELS)
+    short = [plain(shortened(name)) for name in names[::step]]  # escaped last: a cut entity would be shown as such
+    ticks = {"type": "category", "tickvals": labels[::step], "ticktext": short}
     counts = comparison.confusion(key)
     fig = figure(comparison.names[key], "predicted", "true")
     fig.add_trace(

@@ -87,7 +87,7 @@ def test_three_classes_are_too_many_for_these_methods_and_two_are_not(visit: Vis
     stage.choice("keep").select_option("all")
     stage.settle()
     for key in ("svm", "ldm"):
-        expect(stage.picture(stage.panel(key))).to_have_attribute("aria-label", re.compile("no picture.*the data have 3"))
+        expect(stage.picture(stage.panel(key))).to_have_attribute("aria-label", re.compile("no picture.*data have 3"))
     assert all(math.isnan(number) for number in stage.numbers().values())
     stage.choice("keep").select_option("versicolor,virginica")
     stage.settle()
