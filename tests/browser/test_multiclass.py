@@ -159,7 +159,9 @@ def test_votes_are_shown_apart(open_classes: Visit) -> None:
     check_numbers(stage)
     assert "ovoSVM" not in words(stage, "more_classes")
     assert "ovoSVM train" in words(stage, "growth")
-    expect(stage.root.locator(".ml-sentence")).to_contain_text("Margins that count votes (ovoSVM, ecocSVM) are not compared")
+    expect(stage.root.locator(".ml-sentence")).to_contain_text(
+        "Margins that count votes (ovoSVM, ecocSVM) are not compared"
+    )
 
 
 @pytest.mark.parametrize("viewport", [PHONE, PROJECTOR], ids=["phone", "projector"])
