@@ -15,12 +15,12 @@ from xml.etree import ElementTree
 import nbformat
 import pytest
 from nbclient import NotebookClient
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, TimeoutError, expect
 
 from mdcore.__main__ import main
 from mdcore.papers.protocol import protocol
 from tests.browser.conftest import Open
-from tests.browser.forms import rest
+from tests.browser.forms import TRIES, TRY, rest
 from tests.browser.server import Server, serve
 from tests.executing import executed
 
@@ -42,12 +42,18 @@ def own_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 def taken(page: Page, label: str, folder: Path) -> Path:
+    """Download an item of the export menu; a menu that a late run of the page has closed is opened again."""
     rest(page)
     item = page.get_by_role("button", name=label, exact=True)
-    if not item.is_visible():
-        page.get_by_role("button", name="Export").click()
     with page.expect_download() as download:
-        item.click()
+        for _ in range(TRIES):
+            if not item.is_visible():
+                page.get_by_role("button", name="Export").click()
+            try:
+                item.click(timeout=TRY)
+                break
+            except TimeoutError:
+                page.keyboard.press("Escape")
     path = folder / download.value.suggested_filename
     download.value.save_as(path)
     return path
