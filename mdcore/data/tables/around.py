@@ -7,7 +7,7 @@ import io
 from collections import Counter
 from collections.abc import Sequence
 
-from mdcore.data.tables.cells import MISSING, is_number, present, share
+from mdcore.data.tables.cells import MISSING, is_number_in_any_notation, present, share
 from mdcore.data.tables.detection import Record, records, sample
 from mdcore.text import quoted
 
@@ -70,7 +70,7 @@ def with_matching_header(text: str, delimiter: str, header: bool | None) -> tupl
     found = records(sample(text), delimiter)
     if header is False or len(found) < 2 or len(found[0]) < 2:
         return text, ()
-    if header is None and any(map(_is_number, found[0])):
+    if header is None and any(map(is_number_in_any_notation, found[0])):
         return text, ()
     first, (width, _) = found[0], Counter(map(len, found[1:])).most_common(1)[0]
     if len(first) == width - 1 and all(record[-1].strip() == "" for record in found[1:] if len(record) == width):
@@ -97,7 +97,7 @@ def without_second_line(text: str, delimiter: str, header: bool | None) -> tuple
     first, second, below = found[0], found[1], found[2:]
     numeric = _numeric(below)
     words = [j for j in numeric if _is_word(second[j]) and not any(record[j] == second[j] for record in below)]
-    numbers = any(_is_number(record[j]) for record in (first, second) for j in numeric)
+    numbers = any(is_number_in_any_notation(record[j]) for record in (first, second) for j in numeric)
     if numbers or len(words) < max(LEAST, len(numeric) / 2):
         return text, ()
     names = [cell.strip() for cell in first]
@@ -131,7 +131,7 @@ def _numeric(below: Sequence[Record]) -> list[int]:
     """Return the indices of the columns in which nearly all cells are numbers."""
     width = min(map(len, below), default=0)
     columns = (present([record[j] for record in below], MISSING) for j in range(width))
-    return [j for j, cells in enumerate(columns) if share(map(_is_number, cells)) > NUMBERS]
+    return [j for j, cells in enumerate(columns) if share(map(is_number_in_any_notation, cells)) > NUMBERS]
 
 
 def _filled(record: Sequence[str]) -> list[str]:
@@ -139,8 +139,4 @@ def _filled(record: Sequence[str]) -> list[str]:
 
 
 def _is_word(cell: str) -> bool:
-    return cell.strip() not in MISSING and not _is_number(cell)
-
-
-def _is_number(cell: str) -> bool:
-    return any(is_number(cell, decimal) for decimal in ".,")
+    return cell.strip() not in MISSING and not is_number_in_any_notation(cell)

@@ -36,6 +36,11 @@ def is_number(cell: str, decimal: str) -> bool:
     return _NUMBER[decimal].fullmatch(cell.strip()) is not None
 
 
+def is_number_in_any_notation(cell: str) -> bool:
+    """Return whether a cell is a number with one of the decimal signs."""
+    return any(is_number(cell, decimal) for decimal in _NUMBER)
+
+
 def is_code(cell: str) -> bool:
     """Return whether a cell has digits after a leading zero, as in 007: a name, since a number would lose the zeros."""
     return _CODE.fullmatch(cell.strip()) is not None

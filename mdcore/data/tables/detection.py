@@ -13,7 +13,7 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from mdcore.data.tables.cells import is_number, present, share
+from mdcore.data.tables.cells import is_number, is_number_in_any_notation, present, share
 from mdcore.data.tables.encodings import ENCODINGS, guess_encoding
 from mdcore.data.tables.problems import DataProblem
 from mdcore.data.tables.quantities import number_in
@@ -204,7 +204,7 @@ def find_delimiter(text: str) -> Finding[str]:
     if same == 0:
         rows = records(text, " ")[1:]
         widths = {len(row) for row in rows}
-        numbers = share(is_number(cell, ".") or is_number(cell, ",") for row in rows for cell in row)
+        numbers = share(is_number_in_any_notation(cell) for row in rows for cell in row)
         if len(widths) == 1 and max(widths) > 1 and numbers >= 0.5:
             return Finding(
                 " ",
@@ -216,7 +216,7 @@ def find_delimiter(text: str) -> Finding[str]:
 
 
 def _is_clean(cell: str) -> bool:
-    return is_number(cell, ".") or is_number(cell, ",") or not any(other in cell for other in TRIED)
+    return is_number_in_any_notation(cell) or not any(other in cell for other in TRIED)
 
 
 def find_decimal(found: Sequence[Record], delimiter: str) -> Finding[str]:

@@ -1,4 +1,4 @@
-"""Common impurities in tables: sums in the last line, codes for missing values, one name in several case_notes."""
+"""Common impurities in tables: sums in the last line, codes for missing values, one name in several spellings."""
 
 from __future__ import annotations
 

@@ -149,15 +149,11 @@ def read_table(
         frame, cleaned = parsed(spelled.value, progress)
         cleaned = (*cleaned, f"Read as missing: {_describe_codes(codes)}.")
     frame, leftovers = without_leftovers(frame)
-    empty = 0
-    while empty < width - 1 and not (first and first[-1 - empty].strip()) and frame[names[-1 - empty]].isna().all():
-        empty += 1
+    empty = _count_empty_last(frame, first)
     if empty:
         names, renamed = column_names(first and first[:-empty], width - empty)
-        frame, cleaned = (
-            frame[names],
-            (*cleaned, _EMPTY_LAST_COLUMN if empty == 1 else _EMPTY_LAST_COLUMNS.format(empty)),
-        )
+        frame = frame[names]
+        cleaned = (*cleaned, _EMPTY_LAST_COLUMN if empty == 1 else _EMPTY_LAST_COLUMNS.format(empty))
     how = Format(encoded, delimited, signs, titled, spelled, ragged)
     origin = Origin("file", name, tuple(how.options().items()))
     table = make_table(name, frame, origin, format=how)
@@ -236,6 +232,16 @@ def _check_shape(found: list[detection.Record], delimiter: str, name: str) -> No
             f"If the cells are separated by something other than a {DELIMITERS.get(delimiter, repr(delimiter))}, "
             "choose it as the delimiter.",
         )
+
+
+def _count_empty_last(frame: pd.DataFrame, first: Sequence[str] | None) -> int:
+    """Return the number of last columns with neither a name in the `first` line nor a value; one column stays."""
+    names, count = frame.columns, 0
+    while (
+        count < len(names) - 1 and not (first and first[-1 - count].strip()) and frame[names[-1 - count]].isna().all()
+    ):
+        count += 1
+    return count
 
 
 def _describe_codes(codes: Mapping[str, Sequence[str]]) -> str:
