@@ -9,7 +9,6 @@ from collections.abc import Callable, Collection, Hashable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlencode
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +24,7 @@ from mdcore.methods import METHODS
 from mdcore.methods.one_versus_rest import OWN, is_one_versus_rest, new_estimator, part_of, title_of
 from mdcore.methods.online.trace import Trace
 from mdcore.query import BIAS, OPENING, VIEW, BadKey, DataKey, KernelKey, ordered, parse_query
+from mdcore.result_caches import BYTES_PER_PAIR, ResultCaches, caches_of
 from mdcore.run import Fit, Run
 from mdcore.solvers.budget import time_budget
 from mdcore.space import KernelSpace
@@ -32,11 +32,8 @@ from mdcore.spec import Method
 
 Array = NDArray[np.float64]
 
-MEGABYTE = 2**20
 MAX_EXACT_ROWS = 3500  # training rows up to which the exact kernel problem is fast enough for a picture
 LANDMARKS = 256  # landmarks for more training rows, if the method supports them
-LARGE_FITS = 8  # fits cached for samples of more than MAX_EXACT_ROWS rows
-BYTES_PER_PAIR = 40.0  # two Gram matrices, with and without the constant feature, and three derived ones
 PREVIEW_TOL = 1e-3  # relative gap of a preview
 
 
@@ -278,11 +275,8 @@ class Experiment:
         return self.data_key, self.sample, self.kernel, landmark_kernel, self.several, method, settings
 
     @property
-    def _caches(self) -> _Caches:
-        """The caches of its results; those of a user's own table are freed together with the table."""
-        if self.data.own is None:
-            return _SHARED
-        return _OWN.get(self.data.own) or _OWN.setdefault(self.data.own, _Caches(64 * MEGABYTE, fits=32))
+    def _caches(self) -> ResultCaches:
+        return caches_of(self.data.own)
 
     @property
     def data_key(self) -> DataKey:
@@ -295,11 +289,6 @@ def _find_source(name: str, own: Collection[OwnSource]) -> Source:
         return next((table for table in own if table.key == name), None) or find_source(name)
     except ValueError as error:
         raise BadKey("data", str(error)) from None
-
-
-def clear_caches() -> None:
-    for memory in (_SHARED, *_OWN.values()):
-        memory.clear()
 
 
 def _prepare(key: DataKey) -> Prepared:
@@ -385,47 +374,3 @@ def fit_model(model: Any, record: Method, space: KernelSpace, prepared: Prepared
     if record.kernels:
         return model.fit_space(space, prepared.y_train)
     return model.fit(prepared.X_train, prepared.y_train)
-
-
-def _space_bytes(space: KernelSpace) -> float:
-    if isinstance(space, LandmarkSpace):
-        return 2.0 * space.bytes
-    return BYTES_PER_PAIR * len(space) ** 2
-
-
-class _Caches:
-    """The caches of the latest results."""
-
-    def __init__(self, space_bytes: float, fits: int) -> None:
-        self.prepared: LRUCache[Prepared] = LRUCache(capacity=64)
-        self.spaces: LRUCache[KernelSpace] = LRUCache(capacity=space_bytes, weight=_space_bytes)
-        # Separate caches, because the kinds that one drag needs must not evict each other.
-        self.landmark_spaces: LRUCache[LandmarkSpace] = LRUCache(capacity=space_bytes, weight=_space_bytes)
-        self.samples: LRUCache[KernelSpace] = LRUCache(capacity=space_bytes / 2, weight=_space_bytes)
-        self.landmarks: LRUCache[FixedLandmarks] = LRUCache(capacity=64)  # landmarks of all rows, by kernel
-        self.landmark_kernels: LRUCache[KernelKey] = LRUCache(capacity=8)  # the last used with landmarks, by data
-        self.sample_rows: LRUCache[tuple[Rows, Rows]] = LRUCache(capacity=8)
-        self.previews: LRUCache[Any] = LRUCache(capacity=8)  # models to continue from
-        self.fits: LRUCache[Fit] = LRUCache(capacity=fits)
-        self.large_fits: LRUCache[Fit] = LRUCache(capacity=LARGE_FITS)
-        self.traces: LRUCache[Trace] = LRUCache(capacity=space_bytes / 2, weight=lambda trace: float(trace.nbytes))
-
-    def clear(self) -> None:
-        for results in (
-            self.prepared,
-            self.spaces,
-            self.landmark_spaces,
-            self.samples,
-            self.landmarks,
-            self.landmark_kernels,
-            self.sample_rows,
-            self.previews,
-            self.fits,
-            self.large_fits,
-            self.traces,
-        ):
-            results.clear()
-
-
-_SHARED = _Caches(512 * MEGABYTE, fits=256)
-_OWN: WeakKeyDictionary[OwnSource, _Caches] = WeakKeyDictionary()

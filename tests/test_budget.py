@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from mdcore import METHODS, Experiment
-from mdcore.experiment import clear_caches
+from mdcore.result_caches import clear_caches
 from mdcore.solvers.budget import Stopped, over_budget, raise_if_stopped, stoppable, time_budget
 from mdcore.ui.stage.live import run_all
 from mdcore.ui.stage.message import decode

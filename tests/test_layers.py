@@ -44,6 +44,7 @@ LAYERS = (
         "mdcore.query",
         "mdcore.run",
         "mdcore.majority",
+        "mdcore.result_caches",
         "mdcore.experiment",
         "mdcore.keys",
         "mdcore.other_data",

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from sklearn.preprocessing import StandardScaler
 
-from mdcore.experiment import MAX_EXACT_ROWS, Experiment, clear_caches
+from mdcore.experiment import MAX_EXACT_ROWS, Experiment
+from mdcore.result_caches import clear_caches
 from mdcore.study import Candidate, Data, Plan, results
 from mdcore.study.estimate import memory_of
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from mdcore import METHODS, Experiment
-from mdcore.experiment import clear_caches
 from mdcore.figures import sweep_figure
 from mdcore.methods.kernel_machine import KernelMachine
+from mdcore.result_caches import clear_caches
 from mdcore.run import Run
 from mdcore.sweep import (
     MEASURES,
