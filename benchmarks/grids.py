@@ -10,10 +10,10 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.svm import SVC
 
 from benchmarks.timing import Row, measure
+from mdcore.papers.evaluation import split_rows
 from mdcore.papers.protocol import protocol
 from mdcore.papers.selection import folds_of, select, widths
 from mdcore.papers.sets import rows_of
-from mdcore.papers.trial import split_rows
 
 GOAL = 10.0
 ROWS = 208  # half of them train, as of sonar's 208 rows

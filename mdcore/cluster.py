@@ -1,7 +1,7 @@
 """Distribution of work to a dask cluster: connecting, checking versions, sending shared data, and cancelling.
 
-Data that all parts need are sent once to each worker, including workers that join later. Only a few parts are submitted
-at a time, so that a dead worker loses few; the scheduler gives these to another worker. A cancelled part ends on its
+Data that all tasks need are sent once to each worker, including workers that join later. Only a few tasks are submitted
+at a time, so that a dead worker loses few; the scheduler gives these to another worker. A cancelled task ends on its
 worker too.
 """
 
@@ -23,29 +23,29 @@ from mdcore.papers.code import code_digest
 from mdcore.solvers.budget import raise_if_stopped, stoppable
 from mdcore.threads import libraries
 
-Task = TypeVar("Task", contravariant=True)
-Part = TypeVar("Part")
+Task = TypeVar("Task")
+Taken = TypeVar("Taken", contravariant=True)
 Made = TypeVar("Made", covariant=True)
 Outcome = TypeVar("Outcome")
 
 CONNECT_TIMEOUT = 10  # timeout of the connection to the scheduler, in seconds
-WINDOW = 2  # parts submitted per thread of the cluster
+WINDOW = 2  # tasks submitted per thread of the cluster
 POLL_INTERVAL = 0.05  # seconds between polls for results
-MOST_ATTEMPTS = 3  # attempts at a part that is lost again and again
+MOST_ATTEMPTS = 3  # attempts at a task that is lost again and again
 
 _LOCK = Lock()
 _CLIENTS: dict[str, Any] = {}  # the clients of this process, by address
-_WORKS: dict[str, Any] = {}  # on a worker: the work received, by name
+_FUNCTIONS: dict[str, Any] = {}  # on a worker: the functions received, by name
 
 
 class NoCluster(ValueError):
     """Raised if there is no cluster at the address, or none that can do the work."""
 
 
-class Work(Protocol[Task, Made]):
-    """A function that can be sent to a worker; `warm_up` compiles the code that the parts will run."""
+class TaskFunction(Protocol[Taken, Made]):
+    """A function of a task that can be sent to a worker; `warm_up` compiles the code that the tasks will run."""
 
-    def __call__(self, task: Task) -> Made: ...
+    def __call__(self, task: Taken) -> Made: ...
 
     def warm_up(self) -> None: ...
 
@@ -77,13 +77,15 @@ def connect(address: str) -> Any:
     return client
 
 
-def run_tasks(address: str, work: Work[Part, Outcome], tasks: Sequence[Part]) -> Iterator[tuple[Part, Outcome]]:
+def run_tasks(
+    address: str, function: TaskFunction[Task, Outcome], tasks: Sequence[Task]
+) -> Iterator[tuple[Task, Outcome]]:
     """Yield each task with its outcome, in the order in which they finish; an exception of one task ends all.
 
     If the work of this thread is cancelled (`stoppable`), the tasks are cancelled on the workers too.
     """
     client, name = _client(address), f"margin-lab-{uuid4().hex}"
-    client.register_plugin(_delivery_plugin(name, work))
+    client.register_plugin(_delivery_plugin(name, function))
     try:
         run_on_workers(client, warm_up_worker, name)
         yield from _TaskWindow(client, name, list(tasks)).results()
@@ -107,11 +109,11 @@ def run_on_workers(client: Any, function: Any, *arguments: Any) -> None:
 def warm_up_worker(name: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        _WORKS[name].warm_up()
+        _FUNCTIONS[name].warm_up()
 
 
 def run_task(name: str, task: Any) -> Any:
-    """Compute one part; runs on a worker."""
+    """Compute one task; runs on a worker."""
     from distributed import get_worker
 
     worker = get_worker()
@@ -123,7 +125,7 @@ def run_task(name: str, task: Any) -> Any:
 
     with stoppable(is_cancelled), libraries().limit(limits=1), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # every result says whether it converged
-        return _WORKS[name](task)
+        return _FUNCTIONS[name](task)
 
 
 def _client(address: str) -> Any:
@@ -154,41 +156,41 @@ def _check(client: Any, address: str) -> None:
             )
 
 
-def _delivery_plugin(name: str, work: Any) -> Any:
+def _delivery_plugin(name: str, function: Any) -> Any:
     from distributed import WorkerPlugin
 
     class DeliveryPlugin(WorkerPlugin):
-        """A plugin that delivers the work to every worker, and removes it at the end."""
+        """A plugin that delivers the function to every worker, and removes it at the end."""
 
         def __init__(self) -> None:
-            self.name, self.work = name, work
+            self.name, self.function = name, function
 
         def setup(self, worker: Any) -> None:
-            store_work(self.name, self.work)
+            store_function(self.name, self.function)
 
         def teardown(self, worker: Any) -> None:
-            store_work(self.name, None)
+            store_function(self.name, None)
 
     return DeliveryPlugin()
 
 
-def store_work(name: str, work: Any) -> None:
-    """Store the work under its name, or remove it if it is None; runs on a worker."""
-    if work is None:
-        _WORKS.pop(name, None)
+def store_function(name: str, function: Any) -> None:
+    """Store a function under its name, or remove it if it is None; runs on a worker."""
+    if function is None:
+        _FUNCTIONS.pop(name, None)
     else:
-        _WORKS[name] = work
+        _FUNCTIONS[name] = function
 
 
-class _TaskWindow(Generic[Part]):
+class _TaskWindow(Generic[Task]):
     """The tasks of one job, of which only a window is submitted at a time."""
 
-    def __init__(self, client: Any, name: str, tasks: Sequence[Part]) -> None:
+    def __init__(self, client: Any, name: str, tasks: Sequence[Task]) -> None:
         self.client, self.name = client, name
         self.queue = deque((task, 1) for task in tasks)
-        self.submitted: dict[str, tuple[Part, int, Any]] = {}  # by key: the task, the attempt, its future
+        self.submitted: dict[str, tuple[Task, int, Any]] = {}  # by key: the task, the attempt, its future
 
-    def results(self) -> Iterator[tuple[Part, Any]]:
+    def results(self) -> Iterator[tuple[Task, Any]]:
         from distributed import as_completed
 
         completed = as_completed(loop=self.client.loop, with_results=True, raise_errors=False)
@@ -221,8 +223,8 @@ class _TaskWindow(Generic[Part]):
             self.submitted[key] = task, attempt, future
             completed.add(future)
 
-    def _resubmit(self, task: Part, attempt: int, result: Any) -> None:
-        """Resubmit a part that was lost; raise the error of a part that failed."""
+    def _resubmit(self, task: Task, attempt: int, result: Any) -> None:
+        """Resubmit a task that was lost; raise the error of a task that failed."""
         from distributed import KilledWorker
 
         error = result[1] if isinstance(result, tuple) else result

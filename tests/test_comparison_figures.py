@@ -20,7 +20,7 @@ from mdcore.figures import (
 )
 from mdcore.figures.style import READABLE, _luminance, tint
 from mdcore.study import Candidate, Comparison, Data, Plan, band, compare, differences, margin_axis
-from mdcore.study.trial import FittedModel, refit
+from mdcore.study.evaluation import FittedModel, refit
 from mdcore.study.views import components, distance, pair
 
 WINE = load_dataset("wine", keep="class_0,class_1")

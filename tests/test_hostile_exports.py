@@ -25,7 +25,7 @@ from mdcore.export.state import figures_page, margins_csv, state_notebook, state
 from mdcore.export.sweep import picture_of, sweep_recipe
 from mdcore.narrative import sentence
 from mdcore.papers.protocol import protocol
-from mdcore.papers.report import Figure, TableReport
+from mdcore.papers.report import TableEntry, TableReport
 from mdcore.papers.store import Store
 from mdcore.run import Run
 from mdcore.study import Candidate, Plan, compare
@@ -182,7 +182,7 @@ def paper_table(reason: str) -> TableReport:
     """Return a table with one set and one method, which failed for the given reason."""
     table = protocol("mcodm-2017", 2)
     key = ("iris", "ova")
-    failed = Figure(*key, {}, 1, table.printed.get(key), (reason,), 0, 0, 0, 0.0, 0, 0)
+    failed = TableEntry(*key, {}, 1, table.printed.get(key), (reason,), 0, 0, 0, 0.0, 0, 0)
     return TableReport(table, key[:1], key[1:], {key: failed}, {}, 0)
 
 

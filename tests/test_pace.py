@@ -10,7 +10,7 @@ import pytest
 from mdcore.pace import Pace, TimeLeft, constant_pace
 from mdcore.study import Candidate, Data, Plan, results
 from mdcore.study import run as study
-from mdcore.study.trial import Failure
+from mdcore.study.evaluation import Failure
 
 COSTS = {"svm": (30.0, 10.0), "ldm": (20.0, 15.0), "logistic": (1.0, 1.0)}
 PLAN = Plan(tuple(Candidate.fixed(key) for key in COSTS), repeats=4)
@@ -57,7 +57,9 @@ def told(monkeypatch: pytest.MonkeyPatch) -> Callable[[float | None], list[tuple
     def carry_out(factor: float | None) -> list[tuple[float, float]]:
         clock, said = Clock(), list[tuple[float, float]]()
 
-        def try_split(data: Data, plan: Plan, candidate: Candidate, number: int, tick: Callable[[], None]) -> Failure:
+        def evaluate_split(
+            data: Data, plan: Plan, candidate: Candidate, number: int, tick: Callable[[], None]
+        ) -> Failure:
             first, later = COSTS[candidate.key]
             clock.now += 0.75 * (first if number == 0 else later)
             tick()
@@ -65,7 +67,7 @@ def told(monkeypatch: pytest.MonkeyPatch) -> Callable[[float | None], list[tuple
             return Failure(candidate.key, number, "")
 
         monkeypatch.setattr(study, "time", clock)
-        monkeypatch.setattr(study, "try_split", try_split)
+        monkeypatch.setattr(study, "evaluate_split", evaluate_split)
         y = np.arange(40) % 2
         known = factor and {key: (factor * first, factor * later) for key, (first, later) in COSTS.items()}
         told = {"estimates": known or None, "on_time_left": lambda left: said.append((clock.now, left.seconds))}

@@ -9,11 +9,11 @@ import pytest
 
 from mdcore.methods import METHODS
 from mdcore.papers.cells import cells_of
+from mdcore.papers.evaluation import LARGEST
 from mdcore.papers.protocol import papers, protocol, tables_of
 from mdcore.papers.report import report
 from mdcore.papers.sets import fingerprint, rows_of
 from mdcore.papers.store import Store
-from mdcore.papers.trial import LARGEST
 
 ALL = [(paper, table) for paper in papers() for table in tables_of(paper)]
 

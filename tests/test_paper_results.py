@@ -10,12 +10,12 @@ from mdcore.export.paper_differences import differences, not_run
 from mdcore.export.paper_results import results_page
 from mdcore.export.paper_tables import _latex
 from mdcore.papers.cells import cells_of
+from mdcore.papers.evaluation import CellOutcome, pack
 from mdcore.papers.protocol import papers, protocol, tables_of
 from mdcore.papers.report import report
 from mdcore.papers.results import steps
 from mdcore.papers.sets import rows_of
 from mdcore.papers.store import Store
-from mdcore.papers.trial import CellOutcome, pack
 
 ALL = [(paper, table) for paper in papers() for table in tables_of(paper)]
 

@@ -13,15 +13,15 @@ import numpy as np
 import pytest
 
 from mdcore.export.paper_tables import cell_records
-from mdcore.papers import database, store
+from mdcore.papers import store, store_file
 from mdcore.papers.cells import cells_of
 from mdcore.papers.code import ROOT, CodeChanged, check_code, code_of, digest, modules_of, plain_code
-from mdcore.papers.database import APPLICATION, SCHEMAS, StoreProblem
+from mdcore.papers.evaluation import CellOutcome, Task, pack
 from mdcore.papers.protocol import protocol, tables_of
 from mdcore.papers.report import report
 from mdcore.papers.sets import rows_of
 from mdcore.papers.store import Store
-from mdcore.papers.trial import CellOutcome, Task, pack
+from mdcore.papers.store_file import APPLICATION, SCHEMAS, StoreProblem
 from mdcore.papers.views import margin_band, splits_of
 
 TABLE = protocol("mcodm-2017", 2)
@@ -89,11 +89,11 @@ def test_the_first_result_stands_and_another_one_is_shown(planned: tuple[Store, 
     assert claim is not None
     assert opened.finish(claim.id, outcome(0.9))
     assert not opened.finish(claim.id, outcome(0.9))
-    assert report(opened, TABLE, run).figures["iris", claim.task.method].nondeterministic == 0
+    assert report(opened, TABLE, run).entries["iris", claim.task.method].nondeterministic == 0
     assert not opened.finish(claim.id, replace(outcome(0.9, margin=1.5), seconds=9.0))
-    figure = report(opened, TABLE, run).figures["iris", claim.task.method]
-    assert figure.nondeterministic == 1
-    assert figure.values == {0: 90.0}
+    entry = report(opened, TABLE, run).entries["iris", claim.task.method]
+    assert entry.nondeterministic == 1
+    assert entry.values == {0: 90.0}
 
 
 def test_times_are_no_part_of_what_a_result_is() -> None:
@@ -134,7 +134,7 @@ def test_a_cell_that_kills_its_workers_is_given_up_and_can_be_tried_again(tmp_pa
             assert opened.claim(run, "h/1/0") is not None
             opened.release_dead("h/1/0", "signal 9")
         assert opened.standing(run).failed == 1
-        (reason,) = next(f.failures for f in report(opened, TABLE, run).figures.values() if f.failures)
+        (reason,) = next(f.failures for f in report(opened, TABLE, run).entries.values() if f.failures)
         assert "signal 9" in reason
         assert opened.reopen_failed(run) == 1
         assert opened.standing(run).failed == 0
@@ -184,15 +184,15 @@ def test_pictures_and_records_have_the_cells_of_their_figure_and_no_others(tmp_p
                 opened.finish(cell.id, outcome(value, margin))
         found = report(opened, TABLE)
         assert found.others == 1
-        assert found.figures["iris", "ova"].mean == pytest.approx(90.0)
+        assert found.entries["iris", "ova"].mean == pytest.approx(90.0)
         assert [split["value"] for split in splits_of(opened, found, "iris", "ova")] == [0.9, 0.9]
         assert {record["cell"] for record in cell_records(opened, found)} == {cell.id for cell in of_now}
         band = margin_band(opened, found, "iris", "ova", "test")
         assert band is not None
         assert band.x.max() == 1.0
-        later = [replace(cell, id=f"{cell.id}-new", protocol="{}") for cell in of_now]
+        later = [replace(cell, id=f"{cell.id}-new", conditions="{}") for cell in of_now]
         opened.plan(TABLE, SETS, later, "{}")
-        assert report(opened, TABLE).figures["iris", "ova"].n == 2
+        assert report(opened, TABLE).entries["iris", "ova"].n == 2
 
 
 @pytest.fixture
@@ -209,7 +209,7 @@ def test_a_complete_rerun_with_other_code_replaces_the_figure(tmp_path: Path) ->
     with Store(tmp_path / "a.db") as opened:
 
         def shown() -> set[str]:
-            return set(report(opened, TABLE).figures["iris", "ova"].cells)
+            return set(report(opened, TABLE).entries["iris", "ova"].cells)
 
         for cells in (first, second):
             opened.plan(TABLE, SETS, cells, "{}")
@@ -229,10 +229,10 @@ def test_of_complete_versions_the_one_finished_last_is_shown_whichever_was_plann
             opened.plan(TABLE, SETS, cells, "{}")
         opened.fail(first[0].id, "the first reason", "h/1/0")
         opened.fail(second[0].id, "the second reason", "h/1/0")
-        assert report(opened, TABLE).figures["iris", "ova"].failures == ("the second reason",)
+        assert report(opened, TABLE).entries["iris", "ova"].failures == ("the second reason",)
         opened.finish(second[0].id, outcome(0.5))
         opened.finish(first[0].id, outcome(0.9))
-        assert report(opened, TABLE).figures["iris", "ova"].mean == pytest.approx(90.0)
+        assert report(opened, TABLE).entries["iris", "ova"].mean == pytest.approx(90.0)
 
 
 @pytest.mark.parametrize("written", ["x = 2\n", "x = ("])
@@ -303,7 +303,7 @@ def test_a_result_depends_on_the_code_that_computes_it_and_no_other(
     found = {path.relative_to(ROOT).as_posix() for path in modules_of(table, table.method(method))}
     assert has <= found
     assert not has_not & found
-    assert {"papers/trial.py", "data/preparation.py", "solvers/budget.py"} <= found
+    assert {"papers/evaluation.py", "data/preparation.py", "solvers/budget.py"} <= found
 
 
 def test_a_database_of_another_program_is_refused_and_left_alone(tmp_path: Path) -> None:
@@ -343,10 +343,10 @@ def test_an_older_store_is_migrated_with_all_it_has(
     opened, run = planned
     before = opened.standing(run)
     opened.close()
-    monkeypatch.setattr(database, "SCHEMAS", (*SCHEMAS, "next.sql"))
-    real = database._statements
+    monkeypatch.setattr(store_file, "SCHEMAS", (*SCHEMAS, "next.sql"))
+    real = store_file._statements
     monkeypatch.setattr(
-        database,
+        store_file,
         "_statements",
         lambda name: ["ALTER TABLE run ADD COLUMN note TEXT"] if name == "next.sql" else real(name),
     )

@@ -13,7 +13,7 @@ from mdcore.figures import view_figure
 from mdcore.query import KernelKey
 from mdcore.study import Candidate, Failure, Plan, compare, from_json, headline, numbers, summary, to_json
 from mdcore.study.data import Data
-from mdcore.study.trial import refit
+from mdcore.study.evaluation import refit
 from mdcore.study.views import boundaries, components, distance, pair
 from tests.comparisons import LINEAR, RBF, plan
 

@@ -11,7 +11,7 @@ from sklearn.preprocessing import StandardScaler
 from mdcore import load_dataset
 from mdcore.projection import principal_plane
 from mdcore.study import Candidate, Plan, compare
-from mdcore.study.trial import refit
+from mdcore.study.evaluation import refit
 from mdcore.study.views import components, distance, pair
 from tests.comparisons import LINEAR
 

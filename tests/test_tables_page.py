@@ -68,7 +68,7 @@ def test_it_says_what_a_run_costs_runs_it_and_shows_it_to_everybody(store: Path)
         np.testing.assert_allclose(table["difference"], table["ours"] - table["printed"])
     with Store(store) as looked:
         made = report(looked, protocol("mcodm-2017", 2))
-    assert table["ours"][1] == pytest.approx(made.figures["iris", "ova"].mean)
+    assert table["ours"][1] == pytest.approx(made.entries["iris", "ova"].mean)
     more, less = opened(methods="ova,mcsvm", splits="3"), opened(methods="ova,mcsvm", splits="1")
     assert (more.button[0].label, less.button[0].label) == ("Run", "Done")
     assert list(more.dataframe[0].value["splits"]) == ["2 of 3"] * 4

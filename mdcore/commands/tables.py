@@ -17,7 +17,7 @@ from mdcore.export.paper_tables import as_text, export
 from mdcore.papers.cells import cells_of
 from mdcore.papers.local import run_here
 from mdcore.papers.meter import Meter
-from mdcore.papers.protocol import Protocol, known, papers, protocol, tables_of
+from mdcore.papers.protocol import TableProtocol, known, papers, protocol, tables_of
 from mdcore.papers.report import TableRequest, report
 from mdcore.papers.reproduce import reproduce
 from mdcore.papers.results import steps
@@ -81,7 +81,7 @@ def _all_results(options: argparse.Namespace) -> int:
 def _compute(
     store: Store,
     options: argparse.Namespace,
-    table: Protocol,
+    table: TableProtocol,
     sets: Mapping[str, Rows],
     methods: Sequence[str],
     splits: int | None,
@@ -105,7 +105,7 @@ def _compute(
         meter.end()
 
 
-def chosen_sets(table: Protocol, names: Sequence[str]) -> dict[str, Rows]:
+def chosen_sets(table: TableProtocol, names: Sequence[str]) -> dict[str, Rows]:
     """Return the named sets, which must be available, or all sets of the table that are on this machine."""
     if names:
         return {table.set(name).name: rows_of(table.set(name)) for name in names}

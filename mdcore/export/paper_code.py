@@ -43,13 +43,13 @@ margins = margins_figure(made.protocol, bands)"""
 def table_recipe(report: TableReport, *, with_margins: bool) -> Recipe:
     """Return code that computes what the store lacks, prints every number, and draws the margins on the first set."""
     table = report.protocol
-    splits = max(figure.wanted for figure in report.figures.values())
+    splits = max(entry.wanted for entry in report.entries.values())
     command = ["--paper", table.paper, "--table", str(table.table), "--datasets", ",".join(report.datasets)]
     command += ["--methods", ",".join(report.methods), "--splits", str(splits)]
     command += ["--store", "tables.db", "--export", "table.csv"]
     cells = [RUN.format(command=command), PRINT]
     if with_margins:
-        methods = tuple(m for m in report.methods if report.figure(report.datasets[0], m))
+        methods = tuple(m for m in report.methods if report.entry(report.datasets[0], m))
         given = {"paper": table.paper, "table": table.table, "dataset": report.datasets[0], "methods": methods}
         cells.append(DRAW.format(**given, parts=PARTS))
     title = (
@@ -61,7 +61,7 @@ def table_recipe(report: TableReport, *, with_margins: bool) -> Recipe:
 def table_margins(store: Store, report: TableReport) -> Iterator[dict[str, Any]]:
     """Yield a row for every example of every stored split."""
     for dataset, method in product(report.datasets, report.methods):
-        if report.figure(dataset, method) is None:
+        if report.entry(dataset, method) is None:
             continue
         for split, part, margins in stored_margins(store, report, dataset, method):
             for margin in margins:
@@ -73,7 +73,7 @@ def table_page(store: Store, report: TableReport) -> str:
     """Return a page with the table, and the margins on every set as interactive figures."""
     figures = []
     for dataset in report.datasets:
-        there = [method for method in report.methods if report.figure(dataset, method)]
+        there = [method for method in report.methods if report.entry(dataset, method)]
         bands = {(m, part): margin_band(store, report, dataset, m, part) for m in there for part in PARTS}
         found = {key: band for key, band in bands.items() if band is not None}
         if found:

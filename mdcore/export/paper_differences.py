@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from mdcore.papers.report import Figure, TableReport
+from mdcore.papers.report import TableEntry, TableReport
 
 NOT_RUN_YET = "not run yet"
 DATA_MISSING = "not run, neither bundled nor in the data folder"
 
-FigureInReport = tuple[TableReport, Figure]
+EntryInReport = tuple[TableReport, TableEntry]
 
 
 def differences(reports: Sequence[TableReport]) -> Iterator[str]:
@@ -18,7 +18,7 @@ def differences(reports: Sequence[TableReport]) -> Iterator[str]:
 
     If the paper prints no deviations, yield the relative differences instead.
     """
-    comparable = [(made, f) for made in reports for f in made.figures.values() if f.within is not None]
+    comparable = [(made, f) for made in reports for f in made.entries.values() if f.within is not None]
     if not comparable:
         yield "The paper prints no deviations to compare with."
         yield from (f"- {text}" for made in reports for text in _relative_differences(made))
@@ -35,36 +35,36 @@ def differences(reports: Sequence[TableReport]) -> Iterator[str]:
 def not_run(report: TableReport) -> Iterator[str]:
     """Yield the printed values that a table lacks, with the reasons."""
     table = report.protocol
-    done = {key for key, figure in report.figures.items() if figure.n}
+    done = {key for key, entry in report.entries.items() if entry.n}
     reasons: dict[str, list[str]] = {}
-    for name, entry in table.sets.items():
+    for name, table_set in table.sets.items():
         wanted = [method for dataset, method in table.printed if dataset == name]
         missing = [method for method in wanted if (name, method) not in done]
         if missing:
             which = "" if missing == wanted else f" ({', '.join(table.methods[key].label for key in missing)})"
-            known = entry.unavailable or entry.beyond
-            reason = f"not run, {known}" if known else NOT_RUN_YET if entry.printed.catalogue_key else DATA_MISSING
+            known = table_set.unavailable or table_set.beyond
+            reason = f"not run, {known}" if known else NOT_RUN_YET if table_set.printed.catalogue_key else DATA_MISSING
             reasons.setdefault(reason, []).append(f"{name}{which}")
     yield from (f"{', '.join(names)}: {reason}." for reason, names in reasons.items())
 
 
-def _count_within(part: Sequence[FigureInReport]) -> int:
-    return sum(bool(figure.within) for _, figure in part)
+def _count_within(part: Sequence[EntryInReport]) -> int:
+    return sum(bool(entry.within) for _, entry in part)
 
 
-def _deviation_text(made: TableReport, figure: Figure) -> str:
+def _deviation_text(made: TableReport, entry: TableEntry) -> str:
     table, digits = made.protocol, made.protocol.digits
-    assert figure.mean is not None
-    assert figure.printed is not None
-    means = f"{figure.mean:.{digits}f} instead of {figure.printed.mean:.{digits}f}"
-    where = f"{figure.dataset}, {table.methods[figure.method].label} in Table {table.table}"
-    return f"{where} ({means}, {figure.n} of {figure.wanted} splits)"
+    assert entry.mean is not None
+    assert entry.printed is not None
+    means = f"{entry.mean:.{digits}f} instead of {entry.printed.mean:.{digits}f}"
+    where = f"{entry.dataset}, {table.methods[entry.method].label} in Table {table.table}"
+    return f"{where} ({means}, {entry.n} of {entry.wanted} splits)"
 
 
 def _relative_differences(made: TableReport) -> Iterator[str]:
     """Yield for each method the range of its relative differences from the printed values, in per cent."""
     for key in made.methods:
-        shares = [100.0 * f.difference / f.printed.mean for (_, method), f in made.figures.items()
+        shares = [100.0 * f.difference / f.printed.mean for (_, method), f in made.entries.items()
                   if method == key and f.difference is not None and f.printed is not None]  # fmt: skip
         if shares:
             low, high = (f"{share:+.1f} %".replace("-", "−") for share in (min(shares), max(shares)))

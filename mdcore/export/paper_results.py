@@ -32,7 +32,7 @@ def results_page(store: Store) -> str:
     parts = [OPENING, _environments(store)]
     for paper in papers():
         reports = [report(store, protocol(paper, number)) for number in tables_of(paper)]
-        if any(figure.n for made in reports for figure in made.figures.values()):
+        if any(entry.n for made in reports for entry in made.entries.values()):
             parts.extend(_paper(reports))
     return "\n".join(parts)
 
@@ -43,7 +43,7 @@ def _paper(reports: list[TableReport]) -> Iterator[str]:
     for made in reports:
         yield f"### Table {made.protocol.table}: {made.protocol.what}\n"
         yield f"In the paper: {made.protocol.place}.\n"
-        if any(figure.n for figure in made.figures.values()):
+        if any(entry.n for entry in made.entries.values()):
             yield as_markdown(made)
         if missing := [f"- {text}" for text in not_run(made)]:
             yield "\n".join(missing) + "\n"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from mdcore.data.tables.writing import write_csv
-from mdcore.papers.report import Figure, TableReport
+from mdcore.papers.report import TableEntry, TableReport
 from mdcore.papers.significance import tally
 from mdcore.papers.store import Store
 from mdcore.text import NONE
@@ -25,14 +25,8 @@ MARKUP = re.compile(r"[<>`$|\[\]\\]")  # characters with a meaning in Markdown: 
 
 
 def lines_of(report: TableReport) -> list[tuple[str, ...]]:
-    """Return the texts of a line for every figure of the report."""
-    found = []
-    for dataset in report.datasets:
-        for method in report.methods:
-            figure = report.figure(dataset, method)
-            if figure is not None:
-                found.append(_line(report, figure))
-    return found
+    """Return the texts of a line for every entry of the report."""
+    return [_line(report, entry) for entry in report.in_order]
 
 
 def notes_of(report: TableReport) -> list[str]:
@@ -44,14 +38,14 @@ def notes_of(report: TableReport) -> list[str]:
             notes.append(
                 f"{name} does not have the printed shape: {report.differs[name]}. {_why(report, name)}".strip()
             )
-    for figure in _figures(report):
-        label = f"{figure.dataset}, {table.methods[figure.method].label}"
-        if figure.failures:
-            notes.append(f"{label}: splits without a result, left out: {'; '.join(figure.failures)}")
-        if figure.unconverged:
-            notes.append(f"{label}: {figure.unconverged} of {figure.n} fits did not converge.")
-        if figure.nondeterministic:
-            others = figure.nondeterministic
+    for entry in report.in_order:
+        label = f"{entry.dataset}, {table.methods[entry.method].label}"
+        if entry.failures:
+            notes.append(f"{label}: splits without a result, left out: {'; '.join(entry.failures)}")
+        if entry.unconverged:
+            notes.append(f"{label}: {entry.unconverged} of {entry.n} fits did not converge.")
+        if entry.nondeterministic:
+            others = entry.nondeterministic
             notes.append(f"{label}: {others} cells gave different numbers when recomputed; the first results are kept.")
     if report.others:
         notes.append(f"{report.others} cells of other versions of the code are in the store but not counted.")
@@ -80,13 +74,13 @@ def averages_of(report: TableReport) -> list[str]:
     there is none."""
     if report.protocol.measure != "accuracy":
         return []
-    counts = {figure.n for figure in _figures(report)}
-    whole = all(report.figure(d, m) is not None for d in report.datasets for m in report.methods)
+    counts = {entry.n for entry in report.in_order}
+    whole = len(report.entries) == len(report.datasets) * len(report.methods)
     if len(counts) != 1 or 0 in counts or not whole:
         return ["No average over the sets: the methods do not have the same number of splits on the same sets."]
     found = []
     for method in report.methods:
-        means = [figure.mean or 0.0 for figure in _figures(report) if figure.method == method]
+        means = [entry.mean or 0.0 for entry in report.in_order if entry.method == method]
         average = sum(means) / len(means)
         found.append(f"{report.protocol.methods[method].label} {average:.{report.protocol.digits}f}")
     sets = len(report.datasets)
@@ -120,12 +114,12 @@ def as_latex(report: TableReport) -> str:
 
 
 def as_csv(report: TableReport) -> str:
-    """Return a line for every figure, unrounded."""
+    """Return a line for every entry, unrounded."""
     table = report.protocol
     header = ["paper", "table", "dataset", "method", "mean", "deviation", "splits", "wanted", "printed_mean"]
     header += ["printed_deviation", "difference", "standard_errors", "failed", "unconverged"]
     rows = []
-    for f in _figures(report):
+    for f in report.in_order:
         printed = (None, None) if f.printed is None else (f.printed.mean, f.printed.deviation)
         gaps = (f.difference, f.in_errors(table.set(f.dataset).splits))
         counts = (f.n, f.wanted)
@@ -144,7 +138,7 @@ def cell_records(store: Store, table: TableReport) -> list[dict[str, Any]]:
         "JOIN result ON result.cell = cell.id WHERE paper = ? AND tab = ? ORDER BY dataset, method, split",
         *(table.protocol.paper, table.protocol.table),
     )
-    behind = {cell for figure in table.figures.values() for cell in figure.cells}
+    behind = {cell for entry in table.entries.values() for cell in entry.cells}
     return [dict(row) for row in found if row["cell"] in behind]
 
 
@@ -176,27 +170,19 @@ def _parquet(records: Sequence[dict[str, Any]], path: Path) -> None:
         raise ValueError("--export: Parquet needs the package pyarrow. Install it, or name a .csv file.") from None
 
 
-def _figures(report: TableReport) -> Iterator[Figure]:
-    for dataset in report.datasets:
-        for method in report.methods:
-            figure = report.figure(dataset, method)
-            if figure is not None:
-                yield figure
-
-
-def _line(report: TableReport, figure: Figure) -> tuple[str, ...]:
+def _line(report: TableReport, entry: TableEntry) -> tuple[str, ...]:
     table, digits = report.protocol, report.protocol.digits
-    name = f"{figure.dataset}*" if figure.dataset in report.differs else figure.dataset
-    errors = figure.in_errors(table.set(figure.dataset).splits)
+    name = f"{entry.dataset}*" if entry.dataset in report.differs else entry.dataset
+    errors = entry.in_errors(table.set(entry.dataset).splits)
     return (
         name,
-        table.methods[figure.method].label,
-        _spread(figure.mean, figure.deviation, digits),
-        f"{figure.n} of {figure.wanted}",
-        NONE if figure.printed is None else _spread(figure.printed.mean, figure.printed.deviation, digits),
-        NONE if figure.difference is None else f"{figure.difference:+.{digits}f}".replace("-", "−"),
+        table.methods[entry.method].label,
+        _spread(entry.mean, entry.deviation, digits),
+        f"{entry.n} of {entry.wanted}",
+        NONE if entry.printed is None else _spread(entry.printed.mean, entry.printed.deviation, digits),
+        NONE if entry.difference is None else f"{entry.difference:+.{digits}f}".replace("-", "−"),
         NONE if errors is None else f"{errors:+.1f}".replace("-", "−"),
-        NONE if figure.within is None else "yes" if figure.within else "no",
+        NONE if entry.within is None else "yes" if entry.within else "no",
     )
 
 

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from mdcore.figures.style import DASHES, LEGEND_BELOW, PART_NAMES, cumulative_frame, figure, shade
 from mdcore.methods import METHODS
-from mdcore.papers.protocol import Protocol
+from mdcore.papers.protocol import TableProtocol
 from mdcore.papers.significance import Ranking
 from mdcore.papers.views import WIDTH, CurveBand, Times
 
@@ -17,7 +17,7 @@ OTHER_COLOR = "#666666"  # the colour for a column that is not a method of this 
 EXTRA_COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#332288")
 
 
-def color_of(table: Protocol, key: str) -> str:
+def color_of(table: TableProtocol, key: str) -> str:
     """Return the colour of a column: that of its method, or a separate one if several columns are the same method."""
     estimator = table.methods[key].estimator
     shared = [other for other in table.methods if table.methods[other].estimator == estimator]
@@ -26,7 +26,7 @@ def color_of(table: Protocol, key: str) -> str:
     return METHODS[estimator].color if estimator in METHODS else OTHER_COLOR
 
 
-def margins_figure(table: Protocol, bands: Mapping[tuple[str, str], CurveBand]) -> go.Figure:
+def margins_figure(table: TableProtocol, bands: Mapping[tuple[str, str], CurveBand]) -> go.Figure:
     """Draw cumulative frequency against margin, as in Figure 1 of the papers: median over the splits, with a band."""
     fig = cumulative_frame("", "geometric")
     for (key, part), band in bands.items():
@@ -36,7 +36,7 @@ def margins_figure(table: Protocol, bands: Mapping[tuple[str, str], CurveBand]) 
     return fig
 
 
-def times_figure(table: Protocol, times: Mapping[tuple[str, str], Times]) -> go.Figure:
+def times_figure(table: TableProtocol, times: Mapping[tuple[str, str], Times]) -> go.Figure:
     """Draw the median seconds of a fit with given parameters, on a log scale, as in the papers' figures."""
     fig = figure("", "", "seconds on one processor", legend_traceorder="normal")
     for key in table.methods:
@@ -57,7 +57,7 @@ def times_figure(table: Protocol, times: Mapping[tuple[str, str], Times]) -> go.
     return fig
 
 
-def sensitivity_figure(table: Protocol, parameter: str, bands: Mapping[str, CurveBand]) -> go.Figure:
+def sensitivity_figure(table: TableProtocol, parameter: str, bands: Mapping[str, CurveBand]) -> go.Figure:
     """Draw cross-validation accuracy against a parameter, one curve for each set, as in Figure 3 of the LDM paper."""
     symbol = "γ / γ of the protocol" if parameter == WIDTH else parameter
     fig = figure("", symbol, "cross-validation accuracy")
@@ -69,7 +69,7 @@ def sensitivity_figure(table: Protocol, parameter: str, bands: Mapping[str, Curv
     return fig
 
 
-def critical_difference_figure(table: Protocol, ranking: Ranking) -> go.Figure:
+def critical_difference_figure(table: TableProtocol, ranking: Ranking) -> go.Figure:
     """Draw the mean ranks, best on the left, with bars that join methods without a significant difference."""
     methods = ranking.methods
     ranks = [ranking.ranks[key] for key in methods]

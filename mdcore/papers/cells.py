@@ -12,16 +12,16 @@ from functools import cache
 from importlib.metadata import version
 
 from mdcore.papers.code import code_of
-from mdcore.papers.protocol import Protocol, TableMethod, TableSet
+from mdcore.papers.evaluation import Task
+from mdcore.papers.protocol import TableMethod, TableProtocol, TableSet
 from mdcore.papers.sets import Rows
-from mdcore.papers.trial import Task
 
 PACKAGES = ("numpy", "scipy", "scikit-learn", "numba")
 
 
 @dataclass(frozen=True)
 class Cell:
-    """A task with the fingerprints of its data and code.
+    """A task with the fingerprints of its data and code, and the `conditions` of its table as JSON.
 
     `position` orders a run: all cells of one split before the next, so that the whole table fills evenly.
     """
@@ -29,37 +29,37 @@ class Cell:
     id: str
     task: Task
     fingerprint: str
-    protocol: str
+    conditions: str
     code: str
     fits: int
     position: int
 
 
-def cells_of(table: Protocol, sets: Mapping[str, Rows], methods: Sequence[str], splits: int | None) -> list[Cell]:
+def cells_of(table: TableProtocol, sets: Mapping[str, Rows], methods: Sequence[str], splits: int | None) -> list[Cell]:
     """Return the cells of a table for these sets and methods. `splits=None` means as many splits as the paper has."""
     made = []
     code = {key: code_of(table, table.method(key)) for key in methods}
     for name, rows in sets.items():
-        entry = table.set(name)
+        table_set = table.set(name)
         for key in methods:
-            if (entry.name, key) not in table.printed:
+            if (table_set.name, key) not in table.printed:
                 continue  # the paper prints no value either
             method = table.method(key)
-            for split in range(entry.splits if splits is None else splits):
-                made.append(_cell(table, entry, method, rows, split, code[key]))
+            for split in range(table_set.splits if splits is None else splits):
+                made.append(_cell(table, table_set, method, rows, split, code[key]))
     ordered = sorted(made, key=lambda cell: cell.task.split)
     return [replace(cell, position=place) for place, cell in enumerate(ordered)]
 
 
-def _cell(table: Protocol, entry: TableSet, method: TableMethod, rows: Rows, split: int, code: str) -> Cell:
-    task = Task(table.paper, table.table, entry.name, method.key, split)
+def _cell(table: TableProtocol, table_set: TableSet, method: TableMethod, rows: Rows, split: int, code: str) -> Cell:
+    task = Task(table.paper, table.table, table_set.name, method.key, split)
     conditions = {
         "kernel": table.kernel,
         "gamma": table.gamma,
         "bias": table.bias,
         "folds": table.folds,
         "measure": table.measure,
-        "train": entry.train,
+        "train": table_set.train,
         "method": asdict(method),
     }
     plain = json.dumps(conditions, sort_keys=True)

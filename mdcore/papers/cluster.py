@@ -19,11 +19,11 @@ from typing import Any
 from mdcore.cluster import NoCluster, connect, run_on_workers
 from mdcore.data.folder import VARIABLE
 from mdcore.papers.code import CodeChanged, check_code
+from mdcore.papers.evaluation import CellOutcome, Task
 from mdcore.papers.local import Watch, compile_first, release_dead_workers
-from mdcore.papers.protocol import Protocol, protocol
+from mdcore.papers.protocol import TableProtocol, protocol
 from mdcore.papers.sets import check_fingerprint, rows_of
 from mdcore.papers.store import LEASE, RunStanding, Store
-from mdcore.papers.trial import CellOutcome, Task
 from mdcore.papers.worker import outcome_of, owner_name
 
 WINDOW = 2  # cells submitted at a time for each thread of the cluster
@@ -32,7 +32,7 @@ TOPIC = "margin-lab-cells"  # the topic on which workers announce started cells 
 
 
 def run_on_cluster(
-    path: Path, run: str, table: Protocol, methods: Sequence[str], address: str, watch: Watch
+    path: Path, run: str, table: TableProtocol, methods: Sequence[str], address: str, watch: Watch
 ) -> RunStanding:
     """Work until no cell is left or the run is cancelled. An exception raised by `watch` also ends the work."""
     owner = owner_name(os.getpid())
@@ -46,7 +46,7 @@ def run_on_cluster(
 
 
 def prepare_workers(
-    client: Any, sets: Mapping[tuple[str, int, str], str], table: Protocol, methods: Sequence[str]
+    client: Any, sets: Mapping[tuple[str, int, str], str], table: TableProtocol, methods: Sequence[str]
 ) -> None:
     """Have every worker load the data and compile the methods.
 

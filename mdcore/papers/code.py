@@ -16,15 +16,18 @@ from pathlib import Path
 from typing import TypeVar
 
 from mdcore.methods import METHODS
-from mdcore.papers.protocol import Protocol, TableMethod
+from mdcore.papers.evaluation import LARGEST, Task
+from mdcore.papers.protocol import TableMethod, TableProtocol
 from mdcore.papers.selection import has_hinge_loop
-from mdcore.papers.trial import LARGEST, Task
 
 Found = TypeVar("Found")
 
 ROOT = Path(str(files("mdcore")))
 # These modules import every method, so their imports say nothing about a single method: only their own code counts.
-IMPORTING_ALL = {"accuracy": ("papers/trial.py", "papers/selection.py"), "margin": ("papers/trial.py", "race.py")}
+IMPORTING_ALL = {
+    "accuracy": ("papers/evaluation.py", "papers/selection.py"),
+    "margin": ("papers/evaluation.py", "race.py"),
+}
 SHARED = {
     "accuracy": ("data/preparation.py", "kernels.py", "space.py"),
     "margin": ("papers/margin_table.py", "solvers/largest_margin.py"),
@@ -68,7 +71,7 @@ def cached_until_modified(function: Callable[[Path], Found]) -> Callable[[Path],
     return made
 
 
-def code_of(table: Protocol, method: TableMethod) -> str:
+def code_of(table: TableProtocol, method: TableMethod) -> str:
     """Return the digest of all code that a cell of this column runs."""
     return digest(modules_of(table, method))
 
@@ -82,7 +85,7 @@ def code_digest() -> str:
     return digest(path for path in ROOT.rglob("*.py") if path.relative_to(ROOT).parts[0] != "ui")
 
 
-def modules_of(table: Protocol, method: TableMethod) -> set[Path]:
+def modules_of(table: TableProtocol, method: TableMethod) -> set[Path]:
     roots = [ROOT / name for name in SHARED[table.measure]]
     if method.estimator != LARGEST:
         module = METHODS[method.estimator].estimator.__module__

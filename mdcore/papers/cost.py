@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from mdcore.papers.cells import Cell
 from mdcore.papers.margin_table import MOST_BYTES
-from mdcore.papers.protocol import Protocol
+from mdcore.papers.protocol import TableProtocol
 from mdcore.papers.sets import Rows
 from mdcore.papers.store import Store
 from mdcore.space import MATRICES_PER_FIT
@@ -46,7 +46,7 @@ def cost_of(store: Store, cells: Collection[Cell]) -> Cost:
     return _cost(store, places, {cell.task.paper for cell in left})
 
 
-def bytes_of(table: Protocol, sets: Iterable[Rows]) -> float:
+def bytes_of(table: TableProtocol, sets: Iterable[Rows]) -> float:
     """Return an upper bound on the memory of one worker for these sets, in bytes."""
     largest = 0.0
     for rows in sets:

@@ -16,9 +16,9 @@ from pathlib import Path
 from mdcore.methods import METHODS
 from mdcore.methods.tiny import fit_tiny
 from mdcore.papers.code import CodeChanged
-from mdcore.papers.database import StoreProblem
-from mdcore.papers.protocol import Protocol
+from mdcore.papers.protocol import TableProtocol
 from mdcore.papers.store import RunStanding, Store
+from mdcore.papers.store_file import StoreProblem
 from mdcore.papers.worker import CODE_CHANGED, STORE_FAILED, has_died, owner_name
 
 Watch = Callable[[RunStanding], None]
@@ -27,7 +27,9 @@ STOP_TIMEOUT = 20.0  # seconds that a worker has to stop before it is killed
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
 
 
-def run_here(path: Path, run: str, table: Protocol, methods: Iterable[str], jobs: int, watch: Watch) -> RunStanding:
+def run_here(
+    path: Path, run: str, table: TableProtocol, methods: Iterable[str], jobs: int, watch: Watch
+) -> RunStanding:
     """Work until no cell is left or the run is cancelled. An exception raised by `watch` also stops the workers."""
     workers: list[_Worker] = []
     with Store(path) as store:
@@ -54,7 +56,7 @@ def release_dead_workers(store: Store) -> None:
             store.release_dead(owner, "the end of its process")
 
 
-def compile_first(table: Protocol, methods: Iterable[str]) -> None:
+def compile_first(table: TableProtocol, methods: Iterable[str]) -> None:
     """Fit every method once on a tiny problem: numba then writes its cache files here, not in several workers at
     once."""
     estimators = (table.method(key).estimator for key in methods)

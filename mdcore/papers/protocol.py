@@ -89,7 +89,7 @@ class TableSet:
 
 
 @dataclass(frozen=True)
-class Protocol:
+class TableProtocol:
     """One table of a paper. `reference` is the method that the others are tested against.
 
     `page` is the page of the table, or None if unknown; `pages` is the page range of the paper, if known. `bias`: the
@@ -173,7 +173,7 @@ def tables_of(paper: str) -> tuple[int, ...]:
 
 
 @cache
-def protocol(paper: str, table: int) -> Protocol:
+def protocol(paper: str, table: int) -> TableProtocol:
     """Return the protocol of a paper's table."""
     paper = known(paper, papers(), "paper")
     told = _read(paper)
@@ -184,7 +184,7 @@ def protocol(paper: str, table: int) -> Protocol:
     shapes = {entry.name: entry for entry in PAPER_SETS if entry.paper == paper}
     rows = dict.fromkeys(row for row, _ in printed)
     sets = {row: _set(shapes[row], told, own) for row in rows}
-    return Protocol(
+    return TableProtocol(
         paper=paper,
         title=told["title"],
         source=told["source"],

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 from math import sqrt
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mdcore.papers.protocol import Printed, Protocol
+from mdcore.papers.protocol import Printed, TableProtocol
 from mdcore.papers.sets import difference
 from mdcore.papers.store import Store
 
@@ -40,8 +41,8 @@ class TableRequest:
 
 
 @dataclass(frozen=True, eq=False)
-class Figure:
-    """One cell of the printed table.
+class TableEntry:
+    """One number of the printed table: the results of a method on a set.
 
     `values` by split are in the paper's unit; `wanted` is the number of planned splits.
     """
@@ -104,33 +105,39 @@ class TableReport:
     versions.
     """
 
-    protocol: Protocol
+    protocol: TableProtocol
     datasets: tuple[str, ...]
     methods: tuple[str, ...]
-    figures: dict[tuple[str, str], Figure]
+    entries: dict[tuple[str, str], TableEntry]
     differs: dict[str, str]
     others: int
 
     @property
     def complete(self) -> bool:
-        return all(figure.n == figure.wanted for figure in self.figures.values())
+        return all(entry.n == entry.wanted for entry in self.entries.values())
 
-    def figure(self, dataset: str, method: str) -> Figure | None:
-        return self.figures.get((dataset, method))
+    @property
+    def in_order(self) -> list[TableEntry]:
+        """The entries row by row, as a table lists them."""
+        places = product(self.datasets, self.methods)
+        return [self.entries[place] for place in places if place in self.entries]
+
+    def entry(self, dataset: str, method: str) -> TableEntry | None:
+        return self.entries.get((dataset, method))
 
     def common(self, dataset: str, first: str, second: str) -> tuple[Array, Array]:
         """Return the values of both methods on the splits that both have."""
-        a, b = self.figures.get((dataset, first)), self.figures.get((dataset, second))
+        a, b = self.entries.get((dataset, first)), self.entries.get((dataset, second))
         if a is None or b is None:
             return np.empty(0), np.empty(0)
         shared = sorted(a.values.keys() & b.values.keys())
         return np.array([a.values[s] for s in shared]), np.array([b.values[s] for s in shared])
 
 
-def report(store: Store, table: Protocol, run: str | None = None) -> TableReport:
+def report(store: Store, table: TableProtocol, run: str | None = None) -> TableReport:
     """Return the results of a run or, without a run, the stored results of all splits.
 
-    A figure uses one version of code, data and protocol: the version with most finished splits, or the latest of
+    An entry uses one version of code, data and protocol: the version with most finished splits, or the latest of
     several. The cells of other versions are only counted.
     """
     cells = store.rows(
@@ -148,8 +155,8 @@ def report(store: Store, table: Protocol, run: str | None = None) -> TableReport
         groups.setdefault((cell["dataset"], cell["method"]), []).append(cell)
     groups = {key: _version_shown(group) for key, group in groups.items()}
     used = [cell for group in groups.values() for cell in group]
-    figures = {
-        key: _figure(table, key, group, len(group) if run else table.sets[key[0]].splits)
+    entries = {
+        key: _entry(table, key, group, len(group) if run else table.sets[key[0]].splits)
         for key, group in groups.items()
     }
     shapes = {cell["dataset"]: (cell["n"], cell["features"], cell["classes"]) for cell in used}
@@ -158,7 +165,7 @@ def report(store: Store, table: Protocol, run: str | None = None) -> TableReport
         protocol=table,
         datasets=tuple(name for name in table.sets if any(d == name for d, _ in groups)),
         methods=tuple(key for key in table.methods if any(m == key for _, m in groups)),
-        figures=figures,
+        entries=entries,
         differs={name: text for name, text in said.items() if text},
         others=len(cells) - len(used),
     )
@@ -180,10 +187,10 @@ def _version_shown(cells: Sequence[Any]) -> list[Any]:
     return max(reversed(versions.values()), key=rank)
 
 
-def _figure(table: Protocol, key: tuple[str, str], cells: Sequence[Any], wanted: int) -> Figure:
+def _entry(table: TableProtocol, key: tuple[str, str], cells: Sequence[Any], wanted: int) -> TableEntry:
     failed = [cell["reason"] or "no reason given" for cell in cells if cell["state"] == "failed"]
     done = [cell for cell in cells if cell["state"] == "done"]
-    return Figure(
+    return TableEntry(
         dataset=key[0],
         method=key[1],
         values={cell["split"]: table.unit * cell["value"] for cell in done},

@@ -6,8 +6,8 @@ import json
 from dataclasses import dataclass
 
 from mdcore.papers.code import code_of
+from mdcore.papers.evaluation import Task
 from mdcore.papers.store import Store
-from mdcore.papers.trial import Task
 from mdcore.papers.worker import outcome_of
 
 

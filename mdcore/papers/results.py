@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from mdcore.papers.protocol import Protocol, protocol
+from mdcore.papers.protocol import TableProtocol, protocol
 
 ROUNDS = (1, 3, 10, 30, 100)  # splits: every table gets some splits before any table gets all
 
@@ -20,7 +20,7 @@ class TablePart:
     methods: tuple[str, ...] = ()
 
     @property
-    def protocol(self) -> Protocol:
+    def protocol(self) -> TableProtocol:
         return protocol(self.paper, self.table)
 
 

@@ -18,7 +18,7 @@ from mdcore.kernels import Kernel, resolve_gamma, squared_distances
 from mdcore.methods import METHODS
 from mdcore.methods.ldm import LDMMachine
 from mdcore.papers.hinge import MOST_ROWS, hinge_correct_counts
-from mdcore.papers.protocol import PaperParams, Protocol, TableMethod
+from mdcore.papers.protocol import PaperParams, TableMethod, TableProtocol
 from mdcore.solvers.budget import raise_if_stopped
 from mdcore.space import KernelSpace
 
@@ -43,17 +43,17 @@ class Selected:
     right_by_width: tuple[int, ...] = ()
 
 
-def select(protocol: Protocol, method: TableMethod, X: Array, y: Codes, seed: int) -> Selected:
+def select(table: TableProtocol, method: TableMethod, X: Array, y: Codes, seed: int) -> Selected:
     """Return the choice with most correct predictions over the folds; ties go to the first in grid order."""
-    gammas = widths(protocol, method, X)
+    gammas = widths(table, method, X)
     choices = method.choices
     if method.alternatives == 1:
         return Selected(choices[0], gammas[0], 0)
-    folds = folds_of(y, protocol.folds, seed)
+    folds = folds_of(y, table.folds, seed)
     if method.search == "line":
-        first = correct_counts(protocol, method, X, y, folds, gammas, [method.fixed])
+        first = correct_counts(table, method, X, y, folds, gammas, [method.fixed])
         gammas = (gammas[int(np.argmax(first[:, 0]))],)
-    right = correct_counts(protocol, method, X, y, folds, gammas, choices)
+    right = correct_counts(table, method, X, y, folds, gammas, choices)
     width, choice = np.unravel_index(int(np.argmax(right)), right.shape)
     across = right[:, choice] if method.search == "grid" else first[:, 0]
     return Selected(
@@ -66,11 +66,11 @@ def select(protocol: Protocol, method: TableMethod, X: Array, y: Codes, seed: in
     )
 
 
-def widths(protocol: Protocol, method: TableMethod, X: Array) -> tuple[float | None, ...]:
+def widths(table: TableProtocol, method: TableMethod, X: Array) -> tuple[float | None, ...]:
     """Return the candidate values of γ, computed from the training rows."""
-    if protocol.kernel == "linear" or not METHODS[method.estimator].kernels:
+    if table.kernel == "linear" or not METHODS[method.estimator].kernels:
         return (None,)
-    unit = resolve_gamma(protocol.gamma, X)
+    unit = resolve_gamma(table.gamma, X)
     return tuple(unit * factor for factor in method.widths)
 
 
@@ -85,7 +85,7 @@ def folds_of(y: Codes, folds: int, seed: int) -> list[Fold]:
 
 
 def correct_counts(
-    protocol: Protocol,
+    table: TableProtocol,
     method: TableMethod,
     X: Array,
     y: Codes,
@@ -101,11 +101,11 @@ def correct_counts(
         for fitted, held_out in folds:
             if uses_hinge_loop(method, y, len(fitted)):
                 G = X @ X.T if gram is None else gram
-                among, across = (G[np.ix_(rows, fitted)] + float(protocol.bias) for rows in (fitted, held_out))
+                among, across = (G[np.ix_(rows, fitted)] + float(table.bias) for rows in (fitted, held_out))
                 right[i] += hinge_correct_counts(among, across, y[fitted], y[held_out], choices)
                 raise_if_stopped()
                 continue
-            predict = predictor(protocol, method, X, y, gram, fitted, held_out)
+            predict = predictor(table, method, X, y, gram, fitted, held_out)
             for j in boustrophedon(method.grid) if len(choices) > 1 else [0]:
                 right[i, j] += int((predict(choices[j]) == y[held_out]).sum())
                 raise_if_stopped()
@@ -140,7 +140,7 @@ def boustrophedon(grid: Mapping[str, Sequence[Any]]) -> Iterator[int]:
 
 
 def predictor(
-    protocol: Protocol,
+    table: TableProtocol,
     method: TableMethod,
     X: Array,
     y: Codes,
@@ -150,7 +150,7 @@ def predictor(
 ) -> Callable[[PaperParams], Codes]:
     """Return a function that fits the method with given parameters and predicts the classes of the held-out rows."""
     record = METHODS[method.estimator]
-    model = record.estimator(**method.fixed, **constant_feature(protocol, method))
+    model = record.estimator(**method.fixed, **constant_feature(table, method))
     labels = y[fitted]
     if not record.kernels:
         rows, new = X[fitted], X[held_out]
@@ -161,10 +161,10 @@ def predictor(
         return predict_without_kernel
     if gram is None:
         model.set_params(kernel="linear")
-        space, new = KernelSpace(np.ascontiguousarray(X[fitted]), Kernel("linear", bias=protocol.bias)), X[held_out]
+        space, new = KernelSpace(np.ascontiguousarray(X[fitted]), Kernel("linear", bias=table.bias)), X[held_out]
     else:
         model.set_params(kernel="precomputed")
-        space = KernelSpace(gram[np.ix_(fitted, fitted)], Kernel("precomputed", bias=protocol.bias))
+        space = KernelSpace(gram[np.ix_(fitted, fitted)], Kernel("precomputed", bias=table.bias))
         new = gram[np.ix_(held_out, fitted)]
     if record.convex and hasattr(model, "warm_start"):
         model.set_params(warm_start=True)
@@ -175,11 +175,11 @@ def predictor(
     return predict
 
 
-def constant_feature(protocol: Protocol, method: TableMethod) -> PaperParams:
+def constant_feature(table: TableProtocol, method: TableMethod) -> PaperParams:
     """Return `fit_intercept` for the methods whose bias is a constant feature, else nothing."""
     record = METHODS[method.estimator]
     known = record.bias == "feature" and "fit_intercept" in record.estimator().get_params()
-    return {"fit_intercept": protocol.bias} if known else {}
+    return {"fit_intercept": table.bias} if known else {}
 
 
 def _set(model: Any, params: PaperParams) -> Any:
@@ -190,9 +190,9 @@ def _set(model: Any, params: PaperParams) -> Any:
 
 def _predict(model: Any, new: Array) -> Codes:
     """Predict without the input checks of `predict`, which would take longer than the prediction."""
-    if len(model.classes_) > 2 or type(model).multiclass:
+    if model.multiclass:
         return np.asarray(model.predict(new))
-    if model.kernel_.name == "linear":
+    if model.is_linear:
         f = new @ model.coef_[0] + model.intercept_[0]
     else:
         f = new @ model.dual_coef_ + (model.kernel_.bias * model.dual_coef_.sum() + model.offset_)

@@ -12,7 +12,7 @@ from mdcore.data.catalogue import SOURCES
 from mdcore.data.folder import PREFIX, VARIABLE, folder_files, read_file
 from mdcore.data.papers import PaperSet
 from mdcore.memo import LRUCache
-from mdcore.papers.protocol import Protocol, TableSet
+from mdcore.papers.protocol import TableProtocol, TableSet
 
 
 class Changed(ValueError):
@@ -33,43 +33,45 @@ class Rows:
 _READ: LRUCache[Rows] = LRUCache(capacity=64)
 
 
-def rows_of(entry: TableSet) -> Rows:
+def rows_of(table_set: TableSet) -> Rows:
     """Return the rows of a set. Raise DataProblem if they are not available."""
-    if entry.unavailable:
-        raise DataProblem(f"It cannot be rerun: {entry.unavailable}.", entry.name, "Leave it out.")
-    return _READ.get((entry.printed, entry.first, *entry.options.items(), _state(entry)), lambda: _read(entry))
+    if table_set.unavailable:
+        raise DataProblem(f"It cannot be rerun: {table_set.unavailable}.", table_set.name, "Leave it out.")
+    return _READ.get(
+        (table_set.printed, table_set.first, *table_set.options.items(), _state(table_set)), lambda: _read(table_set)
+    )
 
 
-def _state(entry: TableSet) -> tuple[Path, int, int] | None:
+def _state(table_set: TableSet) -> tuple[Path, int, int] | None:
     """Return path, modification time and size of the set's file, so that a changed file is read again; None without a
     file."""
-    path = folder_files().get(entry.printed.catalogue_key)
+    path = folder_files().get(table_set.printed.catalogue_key)
     return None if path is None else (path, path.stat().st_mtime_ns, path.stat().st_size)
 
 
-def _read(entry: TableSet) -> Rows:
-    dataset = _load(entry)
-    if entry.first is not None:
-        X, y = dataset.X[: entry.first], dataset.y[: entry.first]
+def _read(table_set: TableSet) -> Rows:
+    dataset = _load(table_set)
+    if table_set.first is not None:
+        X, y = dataset.X[: table_set.first], dataset.y[: table_set.first]
         dataset = replace(dataset, X=X, y=y)
-    constant = _constant_columns(entry) if dataset.d < entry.printed.features else 0
-    differs = difference(entry.printed, dataset.n, dataset.d + constant, len(dataset.classes))
-    return Rows(entry.name, dataset, fingerprint(dataset), constant, differs)
+    constant = _constant_columns(table_set) if dataset.d < table_set.printed.features else 0
+    differs = difference(table_set.printed, dataset.n, dataset.d + constant, len(dataset.classes))
+    return Rows(table_set.name, dataset, fingerprint(dataset), constant, differs)
 
 
-def local_sets(protocol: Protocol) -> dict[str, Rows]:
+def local_sets(table: TableProtocol) -> dict[str, Rows]:
     """Return the sets of a table that are on this machine, in the table's order, without a request to OpenML."""
     found = {}
-    for name, entry in protocol.sets.items():
-        if is_local(entry):
+    for name, table_set in table.sets.items():
+        if is_local(table_set):
             with suppress(DataProblem):
-                found[name] = rows_of(entry)
+                found[name] = rows_of(table_set)
     return found
 
 
-def is_local(entry: TableSet) -> bool:
+def is_local(table_set: TableSet) -> bool:
     """Return whether scikit-learn or the data folder has the set; otherwise it may be at OpenML."""
-    return entry.printed.catalogue_key in SOURCES or entry.printed.catalogue_key in folder_files()
+    return table_set.printed.catalogue_key in SOURCES or table_set.printed.catalogue_key in folder_files()
 
 
 def fingerprint(dataset: Dataset) -> str:
@@ -89,19 +91,19 @@ def check_fingerprint(rows: Rows, expected: str) -> None:
         )
 
 
-def _load(entry: TableSet) -> Dataset:
-    shape = entry.printed
-    if is_local(entry):
-        return load_dataset(shape.catalogue_key, **entry.options)
+def _load(table_set: TableSet) -> Dataset:
+    shape = table_set.printed
+    if is_local(table_set):
+        return load_dataset(shape.catalogue_key, **table_set.options)
     file = f"{shape.catalogue_key.removeprefix(PREFIX)}.csv" if shape.catalogue_key else ""
     remedy = f"Set {VARIABLE} to a folder that has {file}." if file else "Leave it out."
     if not shape.openml:
-        raise DataProblem("It is not on this machine, and OpenML is not known to have it.", entry.name, remedy)
+        raise DataProblem("It is not on this machine, and OpenML is not known to have it.", table_set.name, remedy)
     try:
         table = read_openml(shape.openml)
     except DataProblem as problem:
-        raise DataProblem(f"It is not on this machine. {problem}", entry.name, remedy) from None
-    positive, _, rest = entry.options.get("keep", "").partition(" vs ")
+        raise DataProblem(f"It is not on this machine. {problem}", table_set.name, remedy) from None
+    positive, _, rest = table_set.options.get("keep", "").partition(" vs ")
     choices = replace(propose(table), missing="drop", test=0.0)
     return to_dataset(table, replace(choices, positive=positive, rest=True) if rest else choices)
 
@@ -114,7 +116,7 @@ def difference(printed: PaperSet, rows: int, features: int, classes: int) -> str
     return ", ".join(f"{found[name]:,} {name} instead of {expected[name]:,}" for name in differing)
 
 
-def _constant_columns(entry: TableSet) -> int:
+def _constant_columns(table_set: TableSet) -> int:
     """Return the number of constant columns in the set's file, which are not features here."""
-    key = entry.printed.catalogue_key
+    key = table_set.printed.catalogue_key
     return sum(column.kind == "constant" for column in read_file(key).columns) if key in folder_files() else 0

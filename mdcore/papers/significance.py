@@ -65,9 +65,9 @@ def paired(report: TableReport, dataset: str, first: str, second: str) -> Differ
     a, b = report.common(dataset, first, second)
     if len(a) < 2:
         return None
-    figure = report.figures[dataset, first]
+    entry = report.entries[dataset, first]
     unit = report.protocol.unit
-    return difference(first, second, a - b, n_train=figure.n_train, n_test=figure.n_test, unit=unit)
+    return difference(first, second, a - b, n_train=entry.n_train, n_test=entry.n_test, unit=unit)
 
 
 def tally(report: TableReport, other: str, *, corrected: bool) -> Tally:
@@ -115,5 +115,5 @@ def rank_methods(methods: Sequence[str], sets: Sequence[str], means: Array) -> R
 
 
 def _mean(report: TableReport, dataset: str, method: str) -> float | None:
-    figure = report.figure(dataset, method)
-    return None if figure is None else figure.mean
+    entry = report.entry(dataset, method)
+    return None if entry is None else entry.mean

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from mdcore.papers.cells import Cell, environment
-from mdcore.papers.database import Database
-from mdcore.papers.protocol import Protocol
+from mdcore.papers.evaluation import CellOutcome, Task
+from mdcore.papers.protocol import TableProtocol
 from mdcore.papers.sets import Rows
-from mdcore.papers.trial import CellOutcome, Task
+from mdcore.papers.store_file import StoreFile
 
 LEASE = 60.0  # seconds after which a lease that is not renewed expires
 MOST_ATTEMPTS = 25  # a cell whose workers died this often is marked as failed
@@ -50,12 +50,12 @@ class RunStanding:
         return self.total - self.done - self.failed
 
 
-class Store(Database):
-    """Database of cells, runs and results."""
+class Store(StoreFile):
+    """The cells, runs and results in a file."""
 
     # Planning
 
-    def plan(self, table: Protocol, sets: Mapping[str, Rows], cells: Sequence[Cell], request: str) -> str:
+    def plan(self, table: TableProtocol, sets: Mapping[str, Rows], cells: Sequence[Cell], request: str) -> str:
         """Enter the cells and their data unless present, and return the name of their run.
 
         The same cells give the same run, which continues where it stopped; a cancelled run becomes active again.
@@ -81,8 +81,8 @@ class Store(Database):
         return run
 
     def _enter(self, db: sqlite3.Connection, cell: Cell) -> None:
-        task, plan = cell.task, sha256(cell.protocol.encode()).hexdigest()
-        known = (plan, task.paper, task.table, cell.protocol)
+        task, plan = cell.task, sha256(cell.conditions.encode()).hexdigest()
+        known = (plan, task.paper, task.table, cell.conditions)
         db.execute("INSERT INTO protocol VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING", known)
         where = (task.paper, task.table, task.dataset, task.method, task.split)
         values = (cell.id, task.to_json(), *where, plan, cell.fingerprint, cell.code, cell.fits)

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.margin import over
+from mdcore.papers.evaluation import unpack
 from mdcore.papers.report import TableReport
 from mdcore.papers.store import Store
-from mdcore.papers.trial import unpack
 
 Array = NDArray[np.float64]
 
@@ -60,7 +60,7 @@ def times(store: Store, report: TableReport) -> dict[tuple[str, str], Times]:
     """Return the median times by set and method."""
     found = {}
     for dataset, method in product(report.datasets, report.methods):
-        rows = _stored(store, report, dataset, method) if report.figure(dataset, method) else []
+        rows = _stored(store, report, dataset, method) if report.entry(dataset, method) else []
         if rows:
             medians = (float(np.median([row[name] for row in rows])) for name in ("seconds", "selection_seconds"))
             found[dataset, method] = Times(*medians)
@@ -118,7 +118,7 @@ def _band(x: Array, curves: Array) -> CurveBand:
 
 def _stored(store: Store, report: TableReport, dataset: str, method: str) -> list[Any]:
     """Return the results behind a figure, in the order of the splits."""
-    cells = report.figures[dataset, method].cells
+    cells = report.entries[dataset, method].cells
     return store.rows(
         "SELECT id, split, value, params, seconds, selection_seconds, norm, train, test, answers FROM cell "
         "JOIN result ON result.cell = id JOIN margins ON margins.cell = id LEFT JOIN selection ON selection.cell = id "

@@ -17,10 +17,10 @@ from contextlib import suppress
 import psutil
 
 from mdcore.papers.code import CodeChanged, check_code
-from mdcore.papers.database import StoreProblem
+from mdcore.papers.evaluation import CellOutcome, Task, compute
 from mdcore.papers.sets import check_fingerprint, rows_of
 from mdcore.papers.store import LEASE, Claim, Store
-from mdcore.papers.trial import CellOutcome, Task, compute
+from mdcore.papers.store_file import StoreProblem
 from mdcore.solvers.budget import Stopped, stoppable
 
 STORE_FAILED, CODE_CHANGED = 3, 4  # exit statuses

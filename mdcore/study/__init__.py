@@ -1,6 +1,7 @@
 """Comparison of methods: repeated splits, model selection inside the training parts, paired tests, margins over
 splits."""
 
+from mdcore.study.as_text import numbers
 from mdcore.study.comparison import LOG_ODDS, VOTES, Comparison, majority_row, margin_summary, summary
 from mdcore.study.curves import band, examples, margin_axis
 from mdcore.study.data import Data, Way, data_of, data_of_table
@@ -13,17 +14,16 @@ from mdcore.study.differences import (
     differences,
     holm,
 )
+from mdcore.study.evaluation import Failure, Result
 from mdcore.study.first_look import FIRST_METHODS, candidates, first_plan
 from mdcore.study.headline import are_unequal, fitting_score, headline
 from mdcore.study.landmark_count import Advice, advise
 from mdcore.study.notes import SchemeContrast, contrast_schemes, notes
 from mdcore.study.plan import Candidate, Plan
 from mdcore.study.references import LEARNERS, MAJORITY, REFERENCES, is_reference
-from mdcore.study.report import numbers
 from mdcore.study.run import begin, compare, results
 from mdcore.study.saving import from_json, to_json
 from mdcore.study.scores import SCORES
-from mdcore.study.trial import Failure, Result
 
 __all__ = [
     "FIRST_METHODS",

@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 
 from mdcore.margin import OF_SCALE, Scale
 from mdcore.study.baseline import majority_class, majority_scores
+from mdcore.study.evaluation import Failure, Result
 from mdcore.study.plan import Plan
 from mdcore.study.references import MAJORITY, is_reference
 from mdcore.study.scores import SCORES
 from mdcore.study.splits import TIME, Rows
-from mdcore.study.trial import Failure, Result
 from mdcore.text import label_text, shortened
 
 Array = NDArray[np.float64]

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from mdcore.margin import MarginDistribution, Scale, rescale
 from mdcore.study.comparison import Comparison, Spread, spread
+from mdcore.study.evaluation import Result
 from mdcore.study.scores import ROUNDING
-from mdcore.study.trial import Result
 
 Array = NDArray[np.float64]
 Calibration = Literal["sigmoid", "isotonic"]

@@ -21,10 +21,10 @@ from mdcore.data.preparation import stratified
 from mdcore.landmarks import BLOCK
 from mdcore.space import MATRICES_PER_FIT
 from mdcore.study.data import Data
+from mdcore.study.evaluation import judge
 from mdcore.study.part import fitter, prepared
 from mdcore.study.plan import Candidate, Plan
 from mdcore.study.run import warm_up
-from mdcore.study.trial import judge
 from mdcore.threads import libraries
 
 SECONDS = 3.0  # processor time of the last fits of all candidates together; those before take about as much again

@@ -18,10 +18,10 @@ from mdcore.margin import margins_of
 from mdcore.study.comparison import Comparison, Spread, spread
 from mdcore.study.data import Data
 from mdcore.study.differences import CONFIDENCE, difference, holm
+from mdcore.study.evaluation import Result
 from mdcore.study.part import dense, estimator, split_part
 from mdcore.study.scores import area_under_curve, confusion, scores
 from mdcore.study.selection import predicted
-from mdcore.study.trial import Result
 
 Array = NDArray[np.float64]
 

@@ -9,9 +9,9 @@ from mdcore.cluster import run_tasks
 from mdcore.solvers.budget import raise_if_stopped
 from mdcore.study.comparison import Attempt, Comparison
 from mdcore.study.data import Data
+from mdcore.study.evaluation import evaluate_split
 from mdcore.study.plan import Plan
 from mdcore.study.run import Progress, tasks_left, warm_up
-from mdcore.study.trial import try_split
 
 
 def results_on(
@@ -32,14 +32,14 @@ def results_on(
 
 @dataclass(frozen=True, eq=False)
 class Splits:
-    """The work of a worker: the data and the plan."""
+    """The evaluation of a split as a function of its task, with the data and the plan."""
 
     data: Data
     plan: Plan
 
     def __call__(self, task: tuple[str, int]) -> Attempt:
         key, number = task
-        return try_split(self.data, self.plan, self.plan.candidate(key), number, raise_if_stopped)
+        return evaluate_split(self.data, self.plan, self.plan.candidate(key), number, raise_if_stopped)
 
     def warm_up(self) -> None:
         warm_up(self.plan)

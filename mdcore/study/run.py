@@ -19,9 +19,9 @@ from mdcore.pace import Pace, TimeLeft
 from mdcore.solvers.budget import Stop, Stopped, current_stop, raise_if_stopped, stoppable
 from mdcore.study.comparison import Attempt, Comparison
 from mdcore.study.data import Data
+from mdcore.study.evaluation import evaluate_split
 from mdcore.study.plan import Candidate, Plan
 from mdcore.study.splits import codes_of
-from mdcore.study.trial import try_split
 from mdcore.threads import libraries
 
 Progress = Callable[[int, int], None]
@@ -99,7 +99,7 @@ def results(
             with stoppable(stop):
                 raise_if_stopped()
                 task = meter.begin(candidate, number)
-                outcome = try_split(data, plan, candidate, number, lambda: meter.tick(task))
+                outcome = evaluate_split(data, plan, candidate, number, lambda: meter.tick(task))
                 meter.end(task)
                 return outcome
         except Stopped:

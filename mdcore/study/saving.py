@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from mdcore.query import KernelKey
 from mdcore.study.comparison import Attempt, Comparison
+from mdcore.study.evaluation import Failure, Result
 from mdcore.study.plan import Candidate, Plan
-from mdcore.study.trial import Failure, Result
 
 FORMAT = 4
 GAPS = ("gap", "exact_gap")

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from mdcore.methods.one_versus_rest import OneVersusRest
 from mdcore.projection import Projection, Window, distance_view, input_weights, padded, principal_plane
-from mdcore.study.trial import FittedModel
+from mdcore.study.evaluation import FittedModel
 from mdcore.text import label_text
 
 Array = NDArray[np.float64]

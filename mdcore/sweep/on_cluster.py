@@ -46,7 +46,7 @@ def fingerprint(experiment: Experiment) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Paths:
-    """The work of a worker: the sweep, and the fingerprint `expected` of its data."""
+    """The results of a path as a function of its task, with the sweep and the fingerprint `expected` of its data."""
 
     sweep: Sweep
     expected: str

@@ -10,7 +10,7 @@ from typing import Any
 
 from mdcore.export import csv_file
 from mdcore.export.paper_results import ResultRow, read_results
-from mdcore.papers.protocol import Protocol, papers, protocol, tables_of
+from mdcore.papers.protocol import TableProtocol, papers, protocol, tables_of
 from mdcore.ui.lecture.printed import printed_page
 
 PAGE = "RESULTS.md"
@@ -22,7 +22,7 @@ def results() -> Sequence[ResultRow]:
     return read_results(files("mdcore.papers").joinpath(PAGE).read_text(encoding="utf-8"))
 
 
-def asked_tables(asked: Sequence[Mapping[str, Any]]) -> list[tuple[Protocol, list[str]]]:
+def asked_tables(asked: Sequence[Mapping[str, Any]]) -> list[tuple[TableProtocol, list[str]]]:
     """Return each requested table with the labels of its methods; raise ValueError for a table or method that no paper
     has."""
     found = []
@@ -71,7 +71,7 @@ def _cell(row: ResultRow) -> dict[str, Any]:
     return {"ours": row.ours, "splits": row.splits, "printed": row.printed, "within": row.within}
 
 
-def _higher(table: Protocol, labels: Sequence[str], known: Mapping[Any, ResultRow]) -> str:
+def _higher(table: TableProtocol, labels: Sequence[str], known: Mapping[Any, ResultRow]) -> str:
     """Return a sentence that counts the data sets on which the last method's mean exceeds the first's, as printed and
     in our results; "" if they cannot be compared."""
     first, last = labels[0], labels[-1]

@@ -11,9 +11,9 @@ from mdcore.memo import LRUCache
 from mdcore.study import Comparison, Data, Plan, begin, fitting_score, notes, results
 from mdcore.study.comparison import Attempt
 from mdcore.study.estimate import memory_of
+from mdcore.study.evaluation import FittedModel, Result, refit
 from mdcore.study.on_cluster import results_on
 from mdcore.study.run import SplitSeconds, tasks_left
-from mdcore.study.trial import FittedModel, Result, refit
 from mdcore.ui.pages.compare.sample import Sample
 from mdcore.ui.shared.engine import cluster_address
 from mdcore.ui.shared.jobs import THREADS, Job, Report

@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from mdcore.papers.protocol import Protocol, known, papers, protocol, tables_of
+from mdcore.papers.protocol import TableProtocol, known, papers, protocol, tables_of
 from mdcore.papers.report import TableRequest
 from mdcore.papers.sets import Rows, local_sets
 from mdcore.spec import Interval, Param, Slider
@@ -78,7 +78,7 @@ def query_of(request: TableRequest) -> str:
     return urlencode(values | lists, safe=",")
 
 
-def _datasets(table: Protocol, here: dict[str, Rows]) -> list[str]:
+def _datasets(table: TableProtocol, here: dict[str, Rows]) -> list[str]:
     small = sorted(here, key=lambda name: here[name].dataset.n * here[name].dataset.d)[:FEW]
     chosen = st.multiselect(
         "Data sets",
@@ -100,7 +100,7 @@ def _datasets(table: Protocol, here: dict[str, Rows]) -> list[str]:
     return [name for name in here if name in chosen]
 
 
-def _methods(table: Protocol) -> list[str]:
+def _methods(table: TableProtocol) -> list[str]:
     compared = [key for key in table.methods if any(method == key for _, method in table.printed)]
     chosen = st.multiselect(
         "Methods",
@@ -112,7 +112,7 @@ def _methods(table: Protocol) -> list[str]:
     return [key for key in compared if key in chosen]
 
 
-def _chosen(table: Protocol, what: str, first: list[str], legal: list[str]) -> str:
+def _chosen(table: TableProtocol, what: str, first: list[str], legal: list[str]) -> str:
     """Return the key of a control, initialised with the names in the URL, or else with `first`."""
     key = key_of(f"{what} {table.paper} {table.table}")
     wanted = memory().wanted.pop(what, None)

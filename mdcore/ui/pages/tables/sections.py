@@ -70,27 +70,21 @@ PAIRS = {
 def show_table(made: TableReport) -> None:
     """Show our figures beside the printed ones."""
     table, digits = made.protocol, made.protocol.digits
-    rows = []
-    for dataset in made.datasets:
-        for method in made.methods:
-            figure = made.figure(dataset, method)
-            if figure is None:
-                continue
-            printed = figure.printed
-            rows.append(
-                {
-                    "data set": f"{dataset}{'*' if dataset in made.differs else ''}",
-                    "method": table.methods[method].label,
-                    "ours": figure.mean,
-                    "± ours": figure.deviation,
-                    "splits": f"{figure.n} of {figure.wanted}",
-                    "printed": None if printed is None else printed.mean,
-                    "± printed": None if printed is None else printed.deviation,
-                    "difference": figure.difference,
-                    "standard errors": figure.in_errors(table.set(dataset).splits),
-                    "within 2 sd": {True: "yes", False: "no", None: NONE}[figure.within],
-                }
-            )
+    rows = [
+        {
+            "data set": f"{entry.dataset}{'*' if entry.dataset in made.differs else ''}",
+            "method": table.methods[entry.method].label,
+            "ours": entry.mean,
+            "± ours": entry.deviation,
+            "splits": f"{entry.n} of {entry.wanted}",
+            "printed": entry.printed and entry.printed.mean,
+            "± printed": entry.printed and entry.printed.deviation,
+            "difference": entry.difference,
+            "standard errors": entry.in_errors(table.set(entry.dataset).splits),
+            "within 2 sd": {True: "yes", False: "no", None: NONE}[entry.within],
+        }
+        for entry in made.in_order
+    ]
     columns = in_words(TERMS)
     _numbers(rows, columns, dict.fromkeys(FIGURES, f".{digits}f") | {"standard errors": ".1f"})
     for text in (*comparisons_of(made), *averages_of(made), *notes_of(made)):
@@ -126,7 +120,7 @@ def _single_split(store: Store, made: TableReport) -> None:
     st.markdown("**One split, live**")
     at = st.columns([3, 3, 4, 2, 2], vertical_alignment="bottom")
     dataset = at[0].selectbox("Data set", made.datasets, key=key_of("open set"))
-    keys = [key for key in made.methods if (found := made.figure(dataset, key)) is not None and found.n]
+    keys = [key for key in made.methods if (found := made.entry(dataset, key)) is not None and found.n]
     if not keys:
         return
     method = at[1].selectbox("Method", keys, format_func=lambda k: table.methods[k].label, key=key_of("open method"))
@@ -164,7 +158,7 @@ def _margins(store: Store, made: TableReport) -> None:
     bands = {}
     for method in made.methods:
         for part in ("train", "test"):
-            band = margin_band(store, made, dataset, method, part) if made.figure(dataset, method) else None
+            band = margin_band(store, made, dataset, method, part) if made.entry(dataset, method) else None
             if band is not None:
                 bands[method, part] = band
     if not bands:
@@ -190,7 +184,7 @@ def _sensitivity(store: Store, made: TableReport) -> None:
     left, right = st.columns(2)
     method = left.selectbox("Method", tuned, format_func=lambda k: labels[k].label, key=key_of("sensitivity method"))
     name = right.selectbox("Parameter", parameters(made, method), key=key_of(f"sensitivity of {method}"))
-    found = {d: sensitivity(store, made, d, method, name) for d in made.datasets if made.figure(d, method)}
+    found = {d: sensitivity(store, made, d, method, name) for d in made.datasets if made.entry(d, method)}
     bands = {dataset: band for dataset, band in found.items() if band is not None}
     if not bands:
         st.info("No counts of these cross-validations are stored.")

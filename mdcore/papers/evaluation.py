@@ -18,7 +18,7 @@ from sklearn.exceptions import ConvergenceWarning
 from mdcore.data import Prepared, prepare
 from mdcore.methods import METHODS
 from mdcore.papers.margin_table import TablePlan, soft_rows
-from mdcore.papers.protocol import PaperParams, Protocol, TableMethod, TableSet, protocol
+from mdcore.papers.protocol import PaperParams, TableMethod, TableProtocol, TableSet, protocol
 from mdcore.papers.selection import Selected, constant_feature, select
 from mdcore.papers.sets import Rows
 from mdcore.race import limit_of
@@ -48,7 +48,7 @@ class Task:
         return cls(**json.loads(text))
 
     @property
-    def protocol(self) -> Protocol:
+    def protocol(self) -> TableProtocol:
         return protocol(self.paper, self.table)
 
 
@@ -100,12 +100,12 @@ def unpack(packed: bytes) -> NDArray[np.float32]:
 def compute(task: Task, rows: Rows) -> CellOutcome:
     """Return the outcome of a cell on its rows. Raise ValueError if there is none."""
     table = task.protocol
-    method, entry = table.method(task.method), table.set(task.dataset)
+    method, table_set = table.method(task.method), table.set(task.dataset)
     with libraries().limit(limits=1, user_api="blas"), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # the outcome records the convergence
         if table.measure == "margin":
             return _margin(method, rows)
-        return _accuracy(table, method, entry, rows, task.split)
+        return _accuracy(table, method, table_set, rows, task.split)
 
 
 def counted(chosen: Selected) -> PaperParams:
@@ -116,23 +116,25 @@ def counted(chosen: Selected) -> PaperParams:
     return {"held_out": chosen.held_out, **counts}
 
 
-def split_share(entry: TableSet, n: int) -> float:
+def split_share(table_set: TableSet, n: int) -> float:
     """Return the test share for which `prepare` yields the printed number of training rows."""
-    train = entry.train
+    train = table_set.train
     if isinstance(train, int):
         if not 0 < train < n:
-            raise ValueError(f"{entry.name} has {n:,} rows here, and the paper trains on {train:,}: no test rows left.")
+            raise ValueError(
+                f"{table_set.name} has {n:,} rows here, and the paper trains on {train:,}: no test rows left."
+            )
         return (n - train - 0.5) / n  # `prepare` rounds the number of test rows up
     return 1.0 - train
 
 
-def split_rows(entry: TableSet, rows: Rows, number: int) -> Prepared:
+def split_rows(table_set: TableSet, rows: Rows, number: int) -> Prepared:
     """Return training and test rows of a split, scaled so that every feature of the training part lies in [0, 1]."""
-    share = split_share(entry, rows.dataset.n)
+    share = split_share(table_set, rows.dataset.n)
     return prepare(rows.dataset, scaling="unit", test=share, seed=number)
 
 
-def fit(table: Protocol, method: TableMethod, chosen: Selected, prepared: Prepared, seed: int) -> Any:
+def fit(table: TableProtocol, method: TableMethod, chosen: Selected, prepared: Prepared, seed: int) -> Any:
     """Fit the chosen parameters on all training rows, from scratch."""
     record = METHODS[method.estimator]
     settings: PaperParams = chosen.params | constant_feature(table, method)
@@ -144,8 +146,8 @@ def fit(table: Protocol, method: TableMethod, chosen: Selected, prepared: Prepar
     return record.estimator(**settings).fit(prepared.X_train, prepared.y_train)
 
 
-def _accuracy(table: Protocol, method: TableMethod, entry: TableSet, rows: Rows, number: int) -> CellOutcome:
-    prepared = split_rows(entry, rows, number)
+def _accuracy(table: TableProtocol, method: TableMethod, table_set: TableSet, rows: Rows, number: int) -> CellOutcome:
+    prepared = split_rows(table_set, rows, number)
     codes = np.searchsorted(np.array(rows.dataset.classes), prepared.y_train)
     codes = np.unique(codes, return_inverse=True)[1]
     begun = time.perf_counter()

@@ -87,7 +87,7 @@ class Judged:
     of_new: Margins
 
 
-def try_split(data: Data, plan: Plan, candidate: Candidate, number: int, tick: Tick) -> Result | Failure:
+def evaluate_split(data: Data, plan: Plan, candidate: Candidate, number: int, tick: Tick) -> Result | Failure:
     """Evaluate a candidate on one split; `tick` is called after every fit."""
     begun = time.perf_counter()
     try:

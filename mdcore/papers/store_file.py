@@ -1,6 +1,6 @@
-"""A SQLite file: opened, created or migrated, written in transactions, with errors that tell the user what to do.
+"""The SQLite file of a store: opened, created or migrated, written in transactions, with errors that say what to do.
 
-The file must not lie on a network disk, where SQLite's write-ahead log does not work.
+It must not lie on a network disk, where SQLite's write-ahead log does not work.
 """
 
 from __future__ import annotations
@@ -18,13 +18,30 @@ APPLICATION = 0x4D4C5442  # the application id in the header of the SQLite file
 SCHEMAS = ("schema.sql", "schema_2.sql", "schema_3.sql")  # the n-th script migrates from version n to version n + 1
 BUSY = 60.0  # seconds that a write waits for another write to end
 
+_LOCKED = f"Another program has locked it for {BUSY:.0f} seconds: stop it, then run the same command again."
+_NOT_WRITABLE = "Choose a file in an existing, writable folder."
+REMEDIES = {  # words in SQLite's message -> what to do; the first that occur count
+    "not a database": "It is a file of another program: choose another file for --store.",
+    "locked": _LOCKED,
+    "busy": _LOCKED,
+    "full": "Free some disk space, then run the same command again: all finished cells are in the store.",
+    "unable to open": _NOT_WRITABLE,
+    "readonly": _NOT_WRITABLE,
+    "read-only": _NOT_WRITABLE,
+    "disk I/O": "It may be on a network disk, where SQLite does not work: choose a local disk.",
+}
+DAMAGED = (
+    "It is damaged: restore the file from a backup, or choose another file for --store. "
+    "`sqlite3 FILE .recover` may recover some of its contents."
+)
+
 
 class StoreProblem(ValueError):
     """The store cannot be used, at least for now. The message says what to do; no stored data are lost."""
 
 
-class Database:
-    """An open database file. Each thread needs its own."""
+class StoreFile:
+    """An open file. Each thread needs its own."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(path)
@@ -121,24 +138,10 @@ def _explained(path: Path) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         told = str(error)
-        if "not a database" in told:
-            remedy = "It is a file of another program: choose another file for --store."
-        elif "locked" in told or "busy" in told:
-            remedy = f"Another program has locked it for {BUSY:.0f} seconds: stop it, then run the same command again."
-        elif "full" in told:
-            remedy = "Free some disk space, then run the same command again: all finished cells are in the store."
-        elif "unable to open" in told or "readonly" in told or "read-only" in told:
-            remedy = "Choose a file in an existing, writable folder."
-        elif "disk I/O" in told:
-            remedy = "It may be on a network disk, where SQLite does not work: choose a local disk."
-        elif isinstance(error, sqlite3.IntegrityError | sqlite3.ProgrammingError) or _is_our_syntax(told):
-            raise  # a bug in this program
-        else:
-            remedy = (
-                "It is damaged: restore the file from a backup, or choose another file for --store. "
-                "`sqlite3 FILE .recover` may recover some of its contents."
-            )
-        raise StoreProblem(f"{path} cannot be used ({told}). {remedy}") from None
+        remedy = next((remedy for words, remedy in REMEDIES.items() if words in told), "")
+        if not remedy and _is_our_fault(error):
+            raise
+        raise StoreProblem(f"{path} cannot be used ({told}). {remedy or DAMAGED}") from None
     except MemoryError:  # SQLite's reaction to some damaged headers
         raise StoreProblem(
             f"{path} cannot be used: reading it takes more memory than is available. Unless other programs hold the "
@@ -146,6 +149,8 @@ def _explained(path: Path) -> Iterator[None]:
         ) from None
 
 
-def _is_our_syntax(told: str) -> bool:
-    """Return whether the syntax error is in one of our statements rather than in a schema read from a damaged file."""
-    return told.endswith(": syntax error") and "malformed" not in told
+def _is_our_fault(error: sqlite3.Error) -> bool:
+    """Return whether the error is a bug in this program: a misused connection, or a syntax error in a statement of ours
+    rather than in a schema read from a damaged file."""
+    misused = isinstance(error, sqlite3.IntegrityError | sqlite3.ProgrammingError)
+    return misused or (str(error).endswith(": syntax error") and "malformed" not in str(error))
