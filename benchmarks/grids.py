@@ -10,7 +10,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.svm import SVC
 
 from benchmarks.timing import Row, measure
-from mdcore.papers.evaluation import split_rows
+from mdcore.papers.evaluation import prepare_split
 from mdcore.papers.protocol import protocol
 from mdcore.papers.selection import folds_of, select, widths
 from mdcore.papers.sets import rows_of
@@ -24,7 +24,7 @@ def rows() -> Iterator[Row]:
     scikit-learn."""
     table = protocol("ldm-2014", 3)
     entry = table.set("wdbc")
-    prepared = split_rows(entry, rows_of(entry), 0)
+    prepared = prepare_split(entry, rows_of(entry), 0)
     X, y = prepared.X_train[: ROWS // 2], prepared.y_train[: ROWS // 2]
     y = np.unique(y, return_inverse=True)[1]
     folds = folds_of(y, table.folds, seed=0)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.data import SEED, TEST, OwnSource, Prepared, Source, find_source, load_dataset, prepare
-from mdcore.data.preparation import Rows, stratified
+from mdcore.data.splitting import Rows, stratified
 from mdcore.kernels import COEF0, DEGREE, KERNEL, KernelName, resolve_gamma
 from mdcore.keys import COMMON, METHODS_KEY, find_key, keys_on, written_keys
 from mdcore.landmarks import BLOCK, FixedLandmarks, LandmarkSpace

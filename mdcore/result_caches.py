@@ -6,7 +6,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from mdcore.data import OwnSource, Prepared
-from mdcore.data.preparation import Rows
+from mdcore.data.splitting import Rows
 from mdcore.landmarks import FixedLandmarks, LandmarkSpace
 from mdcore.memo import LRUCache
 from mdcore.methods.online.trace import Trace

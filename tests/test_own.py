@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from mdcore import Experiment, load_dataset
 from mdcore.data import OwnSource, own_source, preparation, propose, read_table, select
-from mdcore.data.preparation import stratified
+from mdcore.data.splitting import stratified
 from mdcore.data.tables.own import LIVE_ROWS
 from mdcore.query import BadKey
 from mdcore.study import data_of_table, first_plan

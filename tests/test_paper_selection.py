@@ -10,7 +10,7 @@ import pytest
 
 from mdcore.kernels import Kernel
 from mdcore.methods import METHODS
-from mdcore.papers.evaluation import CellOutcome, Task, compute, split_rows, unpack
+from mdcore.papers.evaluation import CellOutcome, Task, compute, prepare_split, unpack
 from mdcore.papers.links import experiment_of
 from mdcore.papers.protocol import TableMethod, protocol
 from mdcore.papers.selection import boustrophedon, constant_feature, correct_counts, folds_of, select, widths
@@ -95,7 +95,7 @@ def test_a_training_part_has_the_printed_number_of_rows(name: str, rows: int) ->
     n = entry.printed.rows
     y = np.tile(["a", "b"], n)[:n]
     data = type(iris.dataset)(name, np.random.default_rng(0).normal(size=(n, 2)), y, ("u", "v"))
-    prepared = split_rows(entry, replace(iris, dataset=data), 3)
+    prepared = prepare_split(entry, replace(iris, dataset=data), 3)
     assert len(prepared.y_train) == rows
 
 

@@ -8,7 +8,7 @@ from sklearn.metrics import f1_score, roc_auc_score
 from sklearn.preprocessing import StandardScaler
 
 from mdcore import METHODS, load_dataset
-from mdcore.data.preparation import stratified
+from mdcore.data.splitting import stratified
 from mdcore.figures import view_figure
 from mdcore.query import KernelKey
 from mdcore.study import Candidate, Failure, Plan, compare, from_json, headline, numbers, summary, to_json

@@ -11,6 +11,7 @@ from scipy.stats import t as student
 from sklearn.dummy import DummyClassifier
 from sklearn.preprocessing import StandardScaler
 
+from mdcore.data.splitting import check_apart, codes_of, split_rows
 from mdcore.study import (
     MAJORITY,
     Candidate,
@@ -27,7 +28,7 @@ from mdcore.study import (
     to_json,
 )
 from mdcore.study.headline import percent
-from mdcore.study.splits import check_apart, codes_of, inner, outer
+from mdcore.study.splits import inner, seed_of
 from tests.comparisons import LINEAR, MOONS, RBF, plan, run
 
 
@@ -48,7 +49,7 @@ def test_no_group_is_in_two_parts_outside_or_inside(seed: int) -> None:
     )
     y = rng.integers(0, 2, 150)
     for number in range(4):
-        train, test = outer("groups", y, along, 0.3, seed, number, 4)
+        train, test = split_rows("groups", y, along, 0.3, seed_of(seed, number))
         assert sorted([*train, *test]) == list(range(150))
         assert not set(along[train]) & set(along[test])
         assert 0.1 < len(test) / 150 < 0.5
@@ -59,7 +60,7 @@ def test_no_group_is_in_two_parts_outside_or_inside(seed: int) -> None:
 def test_every_test_row_is_later_than_every_training_row_outside_and_inside() -> None:
     rng = np.random.default_rng(0)
     along, y = codes_of(rng.integers(0, 40, 200)), rng.integers(0, 2, 200)
-    windows = [outer("time", y, along, 0.4, 0, number, 4) for number in range(4)]
+    windows = [split_rows("time", y, along, 0.4, 0, number, 4) for number in range(4)]
     for train, test in windows:
         assert along[train].max() < along[test].min()
         for fit, held in inner("time", y[train], along[train], 3, 0):
@@ -214,7 +215,7 @@ def replace_scores(comparison: Comparison, scores: dict[str, list[float]]) -> Co
 
 def test_groups_drawn_again_are_not_always_the_same() -> None:
     _, y, code = grouped(groups=8)
-    drawn = {tuple(np.unique(code[outer("groups", y, code, 0.3, 0, number, 10)[1]])) for number in range(10)}
+    drawn = {tuple(np.unique(code[split_rows("groups", y, code, 0.3, seed_of(0, number))[1]])) for number in range(10)}
     assert len(drawn) > 5
 
 

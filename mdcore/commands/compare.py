@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from mdcore.data import Choices, Table, propose, read_table, select
+from mdcore.data.splitting import GROUPS, RANDOM, TIME
 from mdcore.export import comparison_record, report, table_code, table_facts
 from mdcore.study import (
     FIRST_METHODS,
@@ -131,7 +132,7 @@ def _choices(table: Table, options: argparse.Namespace) -> tuple[Choices, list[s
     column = options.groups or options.time
     if column:
         table.column(column)
-        scheme: Any = "groups" if options.groups else "time"
+        scheme = GROUPS if options.groups else TIME
         dropped = tuple(name for name in choices.dropped if name != column)
         choices = replace(choices, scheme=scheme, along=column, dropped=dropped)
     elif choices.along:
@@ -153,7 +154,7 @@ def _without(table: Table, choices: Choices, names: Sequence[str]) -> Choices:
     for name in names:
         table.column(name)
     if choices.along in names:
-        choices = replace(choices, scheme="random", along="")
+        choices = replace(choices, scheme=RANDOM, along="")
     return replace(choices, dropped=tuple(dict.fromkeys((*choices.dropped, *names))))
 
 

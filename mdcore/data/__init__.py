@@ -6,16 +6,14 @@ from mdcore.data.edits import Add, Drop, Edit, Flip, Move
 from mdcore.data.openml import read_openml
 from mdcore.data.preparation import (
     SCALING,
-    SEED,
-    TEST,
     Prepared,
     Scaling,
     ScalingName,
     fit_scaling,
     prepare,
-    split,
 )
 from mdcore.data.source import Source
+from mdcore.data.splitting import SEED, TEST, split
 from mdcore.data.tables.columns import Choices, class_counts, propose
 from mdcore.data.tables.own import OWN, OwnSource, own_source
 from mdcore.data.tables.pipeline import Selection, feature_names, inputs, preparation, select, to_dataset

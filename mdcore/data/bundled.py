@@ -13,12 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.data.dataset import Dataset
-from mdcore.data.source import Source
+from mdcore.data.source import EVERY_CLASS, KEEP, Source
 from mdcore.spec import Choice
 
 Table = tuple[NDArray[np.float64], NDArray[Any], tuple[str, ...]]
-
-EVERY_CLASS = "all"
 
 
 def every_choice(*classes: str) -> tuple[str, ...]:
@@ -70,7 +68,7 @@ def _bundled(key: str, title: str, summary: str, read: Callable[..., Table], kee
         X, y, features = read(**chosen)
         return Dataset(name=key, X=X, y=y, features=features, title=title, note=summary)
 
-    choice = Choice(name="keep", symbol="classes", default=EVERY_CLASS, options=keep, help="Classes to keep.")
+    choice = Choice(name=KEEP, symbol="classes", default=EVERY_CLASS, options=keep, help="Classes to keep.")
     return Source(key, title, summary, (choice,) if keep else (), make, scaling="standard", planar=False)
 
 

@@ -9,14 +9,16 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from mdcore.data.splitting import RANDOM, Scheme
+
 Label = int | str
 
 
 class Examples(Protocol):
     """Labelled rows, which `encoded` turns into numbers once the training rows are known.
 
-    `scheme` is "random", "groups" or "time". `along` holds an integer code for the group or the time of every row, or
-    None if splits are random.
+    `along` holds an integer code for the group or the time of every row, or None if the `scheme` of the splits is
+    random.
     """
 
     @property
@@ -26,7 +28,7 @@ class Examples(Protocol):
     def along(self) -> NDArray[np.intp] | None: ...
 
     @property
-    def scheme(self) -> str: ...
+    def scheme(self) -> Scheme: ...
 
     def encoded(self, training: NDArray[np.intp]) -> Dataset: ...
 
@@ -63,8 +65,8 @@ class Dataset:
         """None: the rows have neither groups nor times."""
 
     @property
-    def scheme(self) -> str:
-        return "random"
+    def scheme(self) -> Scheme:
+        return RANDOM
 
     def encoded(self, training: NDArray[np.intp]) -> Dataset:
         """Return the dataset itself, whose values are numbers already."""

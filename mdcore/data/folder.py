@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from mdcore.data.dataset import Dataset
-from mdcore.data.source import Source
+from mdcore.data.source import EVERY_CLASS, KEEP, Source
 from mdcore.data.tables.cells import MISSING, as_numbers, as_texts, is_number
 from mdcore.data.tables.columns import Choices, class_order, propose
 from mdcore.data.tables.pipeline import to_dataset
@@ -28,7 +28,6 @@ from mdcore.text import count
 VARIABLE = "MARGIN_LAB_DATA"
 PREFIX = "folder:"
 TARGET = "target"
-EVERY_CLASS = "all"
 MOST_PAIRED = 30  # with more classes, there would be too many pairs to choose from
 GAPS = Choice(
     name="gaps",
@@ -112,7 +111,7 @@ def _source(key: str, path: Path, modified: int, size: int) -> Source:
         dataset = to_dataset(table, choices if gaps == GAPS.default else _without_gaps(table, choices))
         return replace(dataset, name=key, title=path.stem, note=summary)
 
-    keep = Choice("keep", "classes", EVERY_CLASS, tuple(ways), "Classes to keep: all, two, or one against the rest.")
+    keep = Choice(KEEP, "classes", EVERY_CLASS, tuple(ways), "Classes to keep: all, two, or one against the rest.")
     return Source(key, path.stem, summary, (keep, GAPS), make, "standard", outline.planar)
 
 

@@ -8,8 +8,9 @@ from typing import Any
 
 from mdcore.data import toys
 from mdcore.data.dataset import Dataset
-from mdcore.data.preparation import SEED, ScalingName
+from mdcore.data.preparation import ScalingName
 from mdcore.data.source import Source
+from mdcore.data.splitting import SEED
 from mdcore.kernels import KernelName
 from mdcore.spec import Choice, Interval, Param, Setting, Slider
 

@@ -6,7 +6,6 @@ encoding of categories and scaling are fitted on the training part alone.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
@@ -14,12 +13,11 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mdcore.data.along import by_groups, by_time
 from mdcore.data.dataset import Dataset, Examples
 from mdcore.data.edits import Edit
 from mdcore.data.edits import apply as apply_edits
-from mdcore.spec import Choice, Interval, Param, Slider
-from mdcore.text import label_text
+from mdcore.data.splitting import RANDOM, Rows, Scheme, split_rows
+from mdcore.spec import Choice
 
 ScalingName = Literal["none", "unit", "standard"]
 
@@ -30,25 +28,6 @@ SCALING = Choice(
     options=get_args(ScalingName),
     help="none; unit: every feature to [0, 1]; standard: to mean 0 and variance 1. Fitted on the training part only.",
 )
-TEST = Param(
-    name="test",
-    symbol="test",
-    default=0.3,
-    legal=Interval(0, 1, open_high=True),
-    slider=Slider(0, 0.9, step=0.05),
-    help="Share of the examples held out for testing, the same in every class.",
-)
-SEED = Param(
-    name="seed",
-    symbol="seed",
-    default=0,
-    legal=Interval(0, 2**32, open_high=True),
-    slider=Slider(0, 99, step=1),
-    help="Random seed of the data and the split: the same seed gives the same points.",
-    integer=True,
-)
-
-Rows = NDArray[np.intp]
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,67 +67,6 @@ def scaler(name: str) -> Any:
     return MinMaxScaler() if name == "unit" else StandardScaler()
 
 
-def split(y: ArrayLike, test: float, seed: int) -> tuple[Rows, Rows]:
-    """Return ascending row ids of a training and a test part, stratified, with about the share `test` for testing."""
-    y = np.asarray(y)
-    TEST.check(test, "split")
-    SEED.check(seed, "split")
-    rows = np.arange(len(y))
-    if test == 0:
-        return rows, rows[:0]
-    _check_splittable(y, test)
-    from sklearn.model_selection import train_test_split
-
-    train, held_out = train_test_split(rows, test_size=test, stratify=y, random_state=int(seed))
-    absent = np.setdiff1d(y, y[train])
-    if len(absent):
-        raise ValueError(
-            f"split: test = {test:g} leaves no training example of class {absent[0]}. Lower test or use more examples."
-        )
-    return np.sort(train), np.sort(held_out)
-
-
-def split_examples(examples: Examples, test: float, seed: int) -> tuple[Rows, Rows]:
-    """Return training and test rows, split by the groups or the times of the examples if they have them."""
-    y, along = examples.y, examples.along
-    if along is None or test == 0:
-        return split(y, test, seed)
-    TEST.check(test, "split")
-    SEED.check(seed, "split")
-    return by_groups(y, along, test, seed) if examples.scheme == "groups" else by_time(y, along, test, 0, 1)
-
-
-def stratified(y: ArrayLike, n: int, seed: int) -> Rows:
-    """Return `n` random rows, ascending, with the classes in proportion after the first two rows of each.
-
-    A larger sample with the same seed contains the smaller one.
-    """
-    y, rng = np.asarray(y), np.random.default_rng(seed)
-    position = np.empty(len(y))
-    for label in np.unique(y):
-        rows = rng.permutation(np.flatnonzero(y == label))
-        position[rows] = (np.arange(len(rows)) + 0.5) / len(rows)
-        position[rows[:1]], position[rows[1:2]] = -2.0, -1.0
-    return np.sort(np.argsort(position, kind="stable")[:n])
-
-
-def _check_splittable(y: NDArray[Any], test: float) -> None:
-    classes, counts = np.unique(y, return_counts=True)
-    if counts.min() < 2:
-        raise ValueError(
-            f"split: class {label_text(classes[counts.argmin()])} has {counts.min()} example; a split needs at least 2 "
-            "of each class, one for training and one for testing. Use more examples, leave that class out, or keep no "
-            "examples for testing."
-        )
-    held_out = math.ceil(test * len(y))
-    for part, size, remedy in (("test", held_out, "Raise"), ("training", len(y) - held_out, "Lower")):
-        if size < len(classes):
-            raise ValueError(
-                f"split: test = {test:g} of {len(y)} examples makes a {part} part of {size}, fewer than the "
-                f"{len(classes)} classes. {remedy} test or use more examples."
-            )
-
-
 @dataclass(frozen=True, eq=False)
 class Prepared:
     """Training and test data for a method. `train` and `test` are row ids of `dataset`, which includes the edits.
@@ -165,7 +83,7 @@ class Prepared:
     X_test: NDArray[np.float64]
     y_test: NDArray[Any]
     scaling: Scaling
-    scheme: str = "random"
+    scheme: Scheme = RANDOM
     along: NDArray[np.intp] | None = None
     """Group or time of every training row, or None if splits are random; each added row gets a code of its own."""
     all_rows: Prepared | None = None
@@ -194,7 +112,7 @@ def prepare(
     Added rows join the training part; moved and flipped rows stay in their part; dropped rows are removed. The encoding
     is fitted before the edits, so that moving a point does not move others.
     """
-    train, held_out = split_examples(examples, test, seed)
+    train, held_out = split_rows(examples.scheme, examples.y, examples.along, test, seed)
     dataset = examples.encoded(train)
     edited, dropped = apply_edits(dataset, edits)
     gone = np.array(sorted(dropped), dtype=np.intp)

@@ -12,6 +12,9 @@ from mdcore.kernels import GAMMA_DEFAULT, KernelName
 from mdcore.spec import Choice, Setting
 from mdcore.text import quoted
 
+KEEP = "keep"  # the option that selects the classes of a source
+EVERY_CLASS = "all"
+
 
 @dataclass(frozen=True)
 class Source:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any
 
+from mdcore.data.splitting import GROUPS, RANDOM, TIME
 from mdcore.export.script import DataCode, script
 from mdcore.export.web_page import web_page
 from mdcore.figures import (
@@ -38,7 +39,7 @@ from mdcore.study import summary as scores_of
 from mdcore.text import label_text, steady
 
 MOST_ROWS = 50
-SCHEMES = {"random": "stratified", "groups": "by groups", "time": "in the order of time"}
+SCHEMES = {RANDOM: "stratified", GROUPS: "by groups", TIME: "in the order of time"}
 STYLE = """
 :root { color-scheme: light; }
 body { font: 16px/1.5 system-ui, sans-serif; color: #1d2422; background: #fff; max-width: 62rem; margin: 2rem auto;

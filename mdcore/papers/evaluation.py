@@ -128,7 +128,7 @@ def split_share(table_set: TableSet, n: int) -> float:
     return 1.0 - train
 
 
-def split_rows(table_set: TableSet, rows: Rows, number: int) -> Prepared:
+def prepare_split(table_set: TableSet, rows: Rows, number: int) -> Prepared:
     """Return training and test rows of a split, scaled so that every feature of the training part lies in [0, 1]."""
     share = split_share(table_set, rows.dataset.n)
     return prepare(rows.dataset, scaling="unit", test=share, seed=number)
@@ -147,7 +147,7 @@ def fit(table: TableProtocol, method: TableMethod, chosen: Selected, prepared: P
 
 
 def _accuracy(table: TableProtocol, method: TableMethod, table_set: TableSet, rows: Rows, number: int) -> CellOutcome:
-    prepared = split_rows(table_set, rows, number)
+    prepared = prepare_split(table_set, rows, number)
     codes = np.searchsorted(np.array(rows.dataset.classes), prepared.y_train)
     codes = np.unique(codes, return_inverse=True)[1]
     begun = time.perf_counter()

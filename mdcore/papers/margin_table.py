@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, eye_array
 
-from mdcore.data.preparation import stratified
+from mdcore.data.splitting import stratified
 from mdcore.experiment import Experiment
 from mdcore.methods import METHODS
 from mdcore.methods.online.base import OnlineLearner, append

@@ -11,6 +11,7 @@ from mdcore.data import DataProblem, Dataset, load_dataset, propose, read_openml
 from mdcore.data.catalogue import SOURCES
 from mdcore.data.folder import PREFIX, VARIABLE, folder_files, read_file
 from mdcore.data.papers import PaperSet
+from mdcore.data.source import KEEP
 from mdcore.memo import LRUCache
 from mdcore.papers.protocol import TableProtocol, TableSet
 
@@ -103,7 +104,7 @@ def _load(table_set: TableSet) -> Dataset:
         table = read_openml(shape.openml)
     except DataProblem as problem:
         raise DataProblem(f"It is not on this machine. {problem}", table_set.name, remedy) from None
-    positive, _, rest = table_set.options.get("keep", "").partition(" vs ")
+    positive, _, rest = table_set.options.get(KEEP, "").partition(" vs ")
     choices = replace(propose(table), missing="drop", test=0.0)
     return to_dataset(table, replace(choices, positive=positive, rest=True) if rest else choices)
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mdcore.data.splitting import Rows
 from mdcore.study.scores import confusion, scores
-from mdcore.study.splits import Rows
 
 NO_ORDER = 0.5  # AUC of a constant prediction
 

@@ -12,13 +12,13 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from mdcore.data.splitting import TIME, Rows
 from mdcore.margin import OF_SCALE, Scale
 from mdcore.study.baseline import majority_class, majority_scores
 from mdcore.study.evaluation import Failure, Result
 from mdcore.study.plan import Plan
 from mdcore.study.references import MAJORITY, is_reference
 from mdcore.study.scores import SCORES
-from mdcore.study.splits import TIME, Rows
 from mdcore.text import label_text, shortened
 
 Array = NDArray[np.float64]

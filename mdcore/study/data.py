@@ -11,21 +11,20 @@ from numpy.typing import NDArray
 from mdcore.data import Choices, DataProblem, Selection, Table, load_dataset, preparation
 from mdcore.data import edits as hand
 from mdcore.data.preparation import scaler
-from mdcore.data.tables.columns import Scheme
+from mdcore.data.splitting import GROUPS, TIME, Codes, Rows, Scheme, codes_of
 from mdcore.data.tables.groups import propose_groups
 from mdcore.data.tables.pipeline import along_of
 from mdcore.data.tables.times import time_columns
 from mdcore.experiment import Experiment
-from mdcore.study.splits import Rows, codes_of
 
 
 @dataclass(frozen=True, eq=False)
 class Way:
     """A way to split the rows: by the groups or the times in a column."""
 
-    scheme: str
+    scheme: Scheme
     column: str
-    codes: NDArray[np.intp]
+    codes: Codes
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,10 +39,10 @@ class Data:
     y: NDArray[Any]
     preparation: Any
     features: tuple[str, ...] = ()
-    along: NDArray[np.intp] | None = None
+    along: Codes | None = None
     ways: tuple[Way, ...] = ()
 
-    def along_of(self, rows: Rows) -> NDArray[np.intp] | None:
+    def along_of(self, rows: Rows) -> Codes | None:
         return None if self.along is None else self.along[rows]
 
     def rows(self, rows: Rows) -> Any:
@@ -54,8 +53,8 @@ def data_of_table(table: Table, choices: Choices, chosen: Selection) -> Data:
     """Return the chosen rows of a table, and the ways in which they could be split."""
     names: set[tuple[Scheme, str]] = {(choices.scheme, choices.along)} if choices.along else set()
     groups = propose_groups(table, choices.target)
-    names |= {("groups", groups.value)} if groups else set()
-    names |= {("time", name) for name in time_columns(table, choices.target)}
+    names |= {(GROUPS, groups.value)} if groups else set()
+    names |= {(TIME, name) for name in time_columns(table, choices.target)}
     ways = []
     for scheme, column in sorted(names):
         try:

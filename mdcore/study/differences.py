@@ -10,9 +10,9 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from mdcore.data.splitting import GROUPS, RANDOM, TIME
 from mdcore.study.comparison import Comparison
 from mdcore.study.references import MAJORITY
-from mdcore.study.splits import GROUPS, RANDOM, TIME
 
 Array = NDArray[np.float64]
 

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
-from mdcore.data.preparation import stratified
+from mdcore.data.splitting import stratified
 from mdcore.landmarks import BLOCK
 from mdcore.space import MATRICES_PER_FIT
 from mdcore.study.data import Data

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mdcore.data.splitting import Rows
 from mdcore.margin import MarginDistribution, Margins, Scale
 from mdcore.spec import Method
 from mdcore.study.data import Data
@@ -16,7 +17,7 @@ from mdcore.study.part import Array, Part, estimator, kernel_settings, prepared,
 from mdcore.study.plan import Candidate, Plan
 from mdcore.study.scores import area_under_curve, confusion, scores
 from mdcore.study.selection import NOTHING, Tick, choose, predicted
-from mdcore.study.splits import Rows, seed_of
+from mdcore.study.splits import seed_of
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
-from mdcore.data.preparation import stratified
+from mdcore.data.splitting import stratified
 from mdcore.study.data import Data
 from mdcore.study.decisions import calibrator
 from mdcore.study.part import estimator, kernel_settings, prepared

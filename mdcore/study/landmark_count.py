@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from mdcore.data.preparation import stratified
+from mdcore.data.splitting import stratified
 from mdcore.kernels import Kernel
 from mdcore.landmarks import PER_LANDMARK, LandmarkSpace
 from mdcore.memory import free_memory

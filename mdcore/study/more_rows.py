@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
-from mdcore.data.preparation import stratified
+from mdcore.data.splitting import GROUPS, Rows, stratified
 from mdcore.study.comparison import Comparison, Spread, spread
 from mdcore.study.data import Data
 from mdcore.study.differences import EQUIVALENT, ROUNDING_ERROR
@@ -18,7 +18,6 @@ from mdcore.study.part import estimator, prepared
 from mdcore.study.plan import Plan
 from mdcore.study.scores import area_under_curve, confusion, scores
 from mdcore.study.selection import predicted
-from mdcore.study.splits import GROUPS, Rows
 from mdcore.threads import libraries
 
 Array = NDArray[np.float64]

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from mdcore.data.splitting import GROUPS, RANDOM, TIME
 from mdcore.study.comparison import Comparison
 from mdcore.study.data import Data, Way
 from mdcore.study.differences import WHAT_TESTS_SAY
@@ -15,7 +16,6 @@ from mdcore.study.headline import percent
 from mdcore.study.plan import Candidate
 from mdcore.study.run import compare
 from mdcore.study.scores import SCORES
-from mdcore.study.splits import GROUPS, RANDOM, TIME
 from mdcore.study.suspects import duplicate_codes, equal_columns, predictive_columns
 from mdcore.text import in_sentence, short
 

@@ -12,13 +12,13 @@ from scipy.sparse import issparse
 from sklearn.base import clone
 
 from mdcore.data import feature_names
+from mdcore.data.splitting import Rows
 from mdcore.kernels import Kernel, resolve_gamma
 from mdcore.landmarks import LandmarkSpace
 from mdcore.methods.one_versus_rest import new_estimator
 from mdcore.space import KernelSpace
 from mdcore.study.data import Data
 from mdcore.study.plan import Candidate, Plan
-from mdcore.study.splits import Rows
 
 Array = NDArray[np.float64]
 

@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.data import SEED, TEST
-from mdcore.data.preparation import stratified
+from mdcore.data.splitting import RANDOM, Codes, Rows, Scheme, split_rows, stratified
 from mdcore.methods.one_versus_rest import OWN, SEVERAL, is_one_versus_rest, title_of
 from mdcore.query import KernelKey
 from mdcore.spec import Choice, Interval, Method, Param, Slider
 from mdcore.study.references import LEARNERS
-from mdcore.study.splits import RANDOM, SCHEME, Codes, Rows, outer, seed_of
+from mdcore.study.splits import SCHEME, seed_of
 from mdcore.text import short
 
 ParamValues = tuple[tuple[str, Any], ...]
@@ -173,7 +173,7 @@ class Plan:
     landmarks: int = 256
     nystroem: int = 0
     several: str = OWN
-    scheme: str = RANDOM
+    scheme: Scheme = RANDOM
     held_out: bool = False
     balanced: bool = False
 
@@ -219,7 +219,7 @@ class Plan:
 
     def split(self, y: NDArray[Any], number: int, along: Codes | None = None) -> tuple[Rows, Rows]:
         """Return training and test rows of one split, ascending; the first random split is that of an Experiment."""
-        return outer(self.scheme, y, along, self.test, self.seed, number, self.repeats)
+        return split_rows(self.scheme, y, along, self.test, seed_of(self.seed, number), number, self.repeats)
 
     def parts(self, method: Method, y: NDArray[Any], number: int, along: Codes | None = None) -> tuple[Rows, Rows]:
         """Return the rows of one split that a method is fitted on, which may be a sample for a kernel method, and the

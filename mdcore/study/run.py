@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.exceptions import ConvergenceWarning
 
+from mdcore.data.splitting import codes_of
 from mdcore.methods.tiny import fit_tiny
 from mdcore.pace import Pace, TimeLeft
 from mdcore.solvers.budget import Stop, Stopped, current_stop, raise_if_stopped, stoppable
@@ -21,7 +22,6 @@ from mdcore.study.comparison import Attempt, Comparison
 from mdcore.study.data import Data
 from mdcore.study.evaluation import evaluate_split
 from mdcore.study.plan import Candidate, Plan
-from mdcore.study.splits import codes_of
 from mdcore.threads import libraries
 
 Progress = Callable[[int, int], None]

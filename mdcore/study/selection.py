@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mdcore.data.splitting import Rows
 from mdcore.study.data import Data
 from mdcore.study.part import fitter, prepared
 from mdcore.study.plan import Candidate, Plan
 from mdcore.study.scores import confusion, scores
-from mdcore.study.splits import Rows, inner
+from mdcore.study.splits import inner
 
 Array = NDArray[np.float64]
 Tick = Callable[[], None]

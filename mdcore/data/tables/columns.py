@@ -10,7 +10,8 @@ from dataclasses import asdict, dataclass, fields
 from functools import cached_property
 from typing import Any, Literal, Self, get_args
 
-from mdcore.data.preparation import SCALING, SEED, TEST, ScalingName
+from mdcore.data.preparation import SCALING, ScalingName
+from mdcore.data.splitting import GROUPS, RANDOM, SEED, TEST, Scheme
 from mdcore.data.tables.cells import as_numbers, as_texts
 from mdcore.data.tables.groups import propose_groups
 from mdcore.data.tables.json_text import MOST_DIGITS, read_json
@@ -22,7 +23,6 @@ from mdcore.text import quoted
 Missing = Literal["drop", "impute", "indicator"]
 Encoding = Literal["one-hot", "pooled", "target", "ordinal", "drop"]
 Dates = Literal["parts", "elapsed"]
-Scheme = Literal["random", "groups", "time"]
 
 MISSING_WAYS: Mapping[str, str] = {
     "drop": "leave out rows with a missing value",
@@ -68,7 +68,7 @@ class Choices:
     threshold: float | None = None
     test: float = TEST.default
     seed: int = 0
-    scheme: Scheme = "random"
+    scheme: Scheme = RANDOM
     along: str = ""
 
     def __post_init__(self) -> None:
@@ -89,7 +89,7 @@ class Choices:
         SEED.check(self.seed, where)
         if self.threshold is not None and not math.isfinite(self.threshold):
             raise DataProblem(f"threshold cannot be {self.threshold}.", where, "Choose a finite number.")
-        if (self.scheme == "random") != (not self.along):
+        if (self.scheme == RANDOM) != (not self.along):
             raise DataProblem(
                 f"scheme is {self.scheme}, and along is {quoted(self.along)}.",
                 where,
@@ -187,7 +187,7 @@ def propose(table: Table, target: str | None = None) -> Choices:
         tuple(kinds),
         tuple(name for name in dropped if groups is None or name != groups.value),
         encoding="target" if many else "one-hot",
-        scheme="random" if groups is None else "groups",
+        scheme=RANDOM if groups is None else GROUPS,
         along="" if groups is None else groups.value,
     )
 

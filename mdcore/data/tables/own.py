@@ -9,8 +9,8 @@ from __future__ import annotations
 import secrets
 from dataclasses import dataclass
 
-from mdcore.data.preparation import SEED, stratified
 from mdcore.data.source import Source
+from mdcore.data.splitting import SEED, stratified
 from mdcore.data.tables.columns import Choices
 from mdcore.data.tables.pipeline import Raw, Selection, raw, select
 from mdcore.data.tables.problems import DataProblem

@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.data.dataset import Dataset
-from mdcore.data.preparation import Rows, scaler, split_examples
+from mdcore.data.preparation import scaler
+from mdcore.data.splitting import RANDOM, TIME, Codes, Rows, Scheme, codes_of, split_rows
 from mdcore.data.tables.cells import as_numbers, as_texts
 from mdcore.data.tables.columns import MOST_CLASSES, REST, Choices, class_counts, is_whole, label_texts
 from mdcore.data.tables.dates import date_names, date_numbers, day_comes_first, days
@@ -109,12 +110,12 @@ def inputs(table: Table, choices: Choices) -> pd.DataFrame:
 
 def along_of(table: Table, choices: Choices) -> NDArray[Any] | None:
     """Return the group or the time of every row of the table, or None if splits are random."""
-    if choices.scheme == "random":
+    if choices.scheme == RANDOM:
         return None
     column = table.column(choices.along)
     values = table.frame[choices.along]
     where = f"{table.name}, column {choices.along!r}"
-    if choices.scheme == "time":
+    if choices.scheme == TIME:
         first = column.kind == "date" and day_comes_first(values.dropna())
         moments = days(values, first) if column.kind == "date" else as_numbers(values, table.decimal).to_numpy()
         if np.isnan(moments).any():
@@ -255,8 +256,8 @@ class Raw:
     X: pd.DataFrame
     y: NDArray[Any]
     columns: Any
-    scheme: str = "random"
-    along: NDArray[np.intp] | None = None
+    scheme: Scheme = RANDOM
+    along: Codes | None = None
 
     def encoded(self, training: Rows) -> Dataset:
         """Return all rows as numbers, with imputation and encoding fitted on the training rows alone."""
@@ -276,14 +277,14 @@ class Raw:
 def raw(table: Table, choices: Choices, chosen: Selection) -> Raw:
     """Return the selected rows, for an experiment to split and encode."""
     note = f"{len(chosen.rows):,} of {table.n:,} rows; target {choices.target!r}"
-    along = None if chosen.along is None else np.unique(chosen.along, return_inverse=True)[1].astype(np.intp)
+    along = None if chosen.along is None else codes_of(chosen.along)
     return Raw(table.name, note, chosen.X, chosen.y, _to_numbers(table, choices), choices.scheme, along)
 
 
 def to_dataset(table: Table, choices: Choices) -> Dataset:
     """Return the selected rows as numbers, without scaling, encoded as fitted on the training rows of the split."""
     rows = raw(table, choices, select(table, choices))
-    training, _ = split_examples(rows, choices.test, choices.seed)
+    training, _ = split_rows(rows.scheme, rows.y, rows.along, choices.test, choices.seed)
     return rows.encoded(training)
 
 

@@ -20,7 +20,8 @@ from mdcore.data import (
     propose,
     select,
 )
-from mdcore.data.tables.columns import DATE_WAYS, ENCODING_WAYS, MISSING_WAYS, MOST_KEPT, Scheme, most_frequent
+from mdcore.data.splitting import GROUPS, RANDOM, TIME, Scheme
+from mdcore.data.tables.columns import DATE_WAYS, ENCODING_WAYS, MISSING_WAYS, MOST_KEPT, most_frequent
 from mdcore.data.tables.groups import propose_groups
 from mdcore.data.tables.kinds import Column
 from mdcore.data.tables.positive import RULE, propose_positive
@@ -41,7 +42,7 @@ CLASSES = {
         partial(st.column_config.ProgressColumn, format="%.1f %%", min_value=0, max_value=100),
     ),
 }
-SPLITS: dict[Scheme, str] = {"random": "At random", "groups": "By groups", "time": "By time"}
+SPLITS: dict[Scheme, str] = {RANDOM: "At random", GROUPS: "By groups", TIME: "By time"}
 CHECKED = "table checked"  # the cached problem of the latest table and choices
 
 
@@ -140,14 +141,14 @@ def _choose_split(table: Table, proposed: Choices, key: str) -> Choices:
         key=f"{key} scheme",
         persist_state="session",
     )
-    if scheme == "random":
-        return replace(proposed, scheme="random", along="")
+    if scheme == RANDOM:
+        return replace(proposed, scheme=RANDOM, along="")
     among = [c.name for c in table.columns if c.name != proposed.target and _can_order(c, scheme)]
     if not among:
         left.caption("No column fits: groups need a column without gaps, time a column of dates or numbers.")
-        return replace(proposed, scheme="random", along="")
+        return replace(proposed, scheme=RANDOM, along="")
     along = right.selectbox(
-        "Group" if scheme == "groups" else "Time",
+        "Group" if scheme == GROUPS else "Time",
         among,
         index=among.index(proposed.along) if proposed.along in among else 0,
         help="This column is then not used as a feature.",
@@ -155,14 +156,14 @@ def _choose_split(table: Table, proposed: Choices, key: str) -> Choices:
         persist_state="session",
     )
     groups = propose_groups(table, proposed.target)
-    if scheme == "groups" and groups is not None and groups.value == along:
+    if scheme == GROUPS and groups is not None and groups.value == along:
         st.caption(plain(f"Proposed: {groups.value}, {groups.reason}."))
     dropped = tuple(name for name in proposed.dropped if name != along)
     return replace(proposed, scheme=scheme, along=along, dropped=dropped)
 
 
 def _can_order(column: Column, scheme: str) -> bool:
-    fits = column.numbers or column.kind == "date" if scheme == "time" else column.kind != "constant"
+    fits = column.numbers or column.kind == "date" if scheme == TIME else column.kind != "constant"
     return fits and not column.missing
 
 

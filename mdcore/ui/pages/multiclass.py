@@ -12,7 +12,7 @@ import numpy as np
 
 from mdcore.bounds import multiclass_bound
 from mdcore.data import load_dataset
-from mdcore.data.bundled import EVERY_CLASS
+from mdcore.data.source import EVERY_CLASS, KEEP
 from mdcore.experiment import Experiment
 from mdcore.margin import MarginDistribution, common_edges
 from mdcore.memo import LRUCache
@@ -26,7 +26,7 @@ from mdcore.ui.stage.picture import Array, statistics
 Header = dict[str, Any]
 
 PARTS: tuple[Literal["train", "test"], ...] = ("train", "test")
-NUMBER, KEPT = "classes", "keep"  # options that select the classes of a source
+NUMBER = "classes"  # the option for the number of classes of a generated source
 OURS = "mcodm"
 MOMENT = 0.05  # s per answer for fits with other numbers of classes; the last of them may exceed it
 SLOW = 1.0  # s of a fit from which no fit with more classes starts unrequested
@@ -119,13 +119,13 @@ def numbers_of_classes(experiment: Experiment) -> dict[int, Experiment]:
         return {}
     options = {option.name: option for option in data.record.options}
     moved: dict[int, tuple[str, Any]] = {}
-    match options.get(NUMBER), options.get(KEPT):
+    match options.get(NUMBER), options.get(KEEP):
         case Param(slider=slider), _:
             moved = {k: (NUMBER, k) for k in range(int(slider.low), int(slider.high) + 1)}
         case _, Choice(options=sets):
             names = [str(label) for label in load_dataset(data.source, keep=EVERY_CLASS).classes]
             firsts = {",".join(names[:k]): k for k in range(2, len(names))} | {EVERY_CLASS: len(names)}
-            moved = {firsts[kept]: (KEPT, kept) for kept in sets if kept in firsts}
+            moved = {firsts[kept]: (KEEP, kept) for kept in sets if kept in firsts}
     return {
         k: replace(experiment, data=replace(data, options=_with(data.options, *change)))
         for k, change in sorted(moved.items())
@@ -207,6 +207,6 @@ MULTICLASS = Opening(
     charts=("histogram", "cumulative", "more_classes", "classes", "growth", "outer", "bound"),
     extra=extra,
     fit_more=fit_more,
-    lead=(NUMBER, KEPT),
+    lead=(NUMBER, KEEP),
     several=True,
 )

@@ -7,13 +7,13 @@ from functools import cache
 from urllib.parse import urlencode
 
 from mdcore.data import OwnSource, Source, all_sources
+from mdcore.data.source import KEEP
 from mdcore.experiment import Experiment
 from mdcore.methods.one_versus_rest import REST, SEVERAL
 from mdcore.query import OPENING, parse_query
 from mdcore.spec import Choice
 
 OUTLIER_ROW = 1
-KEEP = "keep"  # the option that selects the classes of a source
 NOISY = "data=moons&n=300&noise=0.25&outliers=6&seed=0&kernel=rbf&gamma=1"
 CELLS = "data=breast-cancer&seed=0&kernel=linear&methods=ldm&ldm.lambda1=16&ldm.C=100"
 

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from mdcore.data import Choices, OwnSource, find_source
+from mdcore.data.splitting import RANDOM, Scheme
 from mdcore.experiment import Experiment
 from mdcore.export import DataCode, experiment_code, table_code, table_facts
 from mdcore.study import Data, data_of, data_of_table
-from mdcore.study.splits import RANDOM
 from mdcore.text import short
 
 
@@ -33,7 +33,7 @@ class Sample:
     seed: int
     note: str = ""
     positive: int | str | None = None
-    scheme: str = RANDOM
+    scheme: Scheme = RANDOM
 
     @property
     def own(self) -> OwnSource | None:
