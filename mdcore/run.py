@@ -115,7 +115,7 @@ class Run:
     @property
     def votes(self) -> bool:
         """Whether the scores count votes, so that margins cannot be compared with those of other methods."""
-        return bool(self.model.multiclass and self.model.voting and len(self.model.classes_) > 2)
+        return bool(self.model.voting and len(self.model.classes_) > 2)
 
     @cached_property
     def bound(self) -> Any:

@@ -229,6 +229,21 @@ class Method:
         return bool(self.estimator.multiclass)
 
     @property
+    def voting(self) -> bool:
+        """Whether scores of three or more classes count votes, so that margins have no unit."""
+        return bool(self.estimator.voting)
+
+    @property
+    def explicit(self) -> bool:
+        """Whether the linear kernel needs no kernel matrix."""
+        return bool(self.estimator.explicit)
+
+    @property
+    def followed(self) -> tuple[str, ...]:
+        """The parameters in which the solution is piecewise linear, so that its path can be followed exactly."""
+        return tuple(self.estimator.followed)
+
+    @property
     def landmarks(self) -> bool:
         """Whether the method can be fitted in the features of landmarks."""
         return hasattr(self.estimator, "landmarks")

@@ -44,7 +44,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, lis
 
 def comparison_on(address: str, repeats: int, seen: list[tuple[int, int]]) -> Comparison:
     asked = plan("svm", "odm", repeats=repeats)
-    empty = begin(DATA.X, DATA.y, DATA.preparation, asked)
+    empty = begin(DATA, asked)
     return empty.with_outcomes(results_on(address, DATA, asked, empty, lambda *made: seen.append(made)))
 
 

@@ -28,10 +28,10 @@ def test_a_comparison_takes_no_more_than_it_asked_for(n: int, landmarks: int) ->
     sample = data(n)
     plan = Plan((Candidate.fixed("ldm"),), repeats=1, kernel_rows=1000 if landmarks else 2000, landmarks=landmarks)
     small = data(40)
-    list(results(small.X, small.y, small.preparation, plan))  # compiles
+    list(results(small, plan))  # compiles
     asked = memory_of(sample, plan, len(sample.y))
     tracemalloc.start()
-    list(results(sample.X, sample.y, sample.preparation, plan))
+    list(results(sample, plan))
     taken = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert taken <= asked + 5 * MEGABYTE

@@ -71,7 +71,7 @@ def told(monkeypatch: pytest.MonkeyPatch) -> Callable[[float | None], list[tuple
         y = np.arange(40) % 2
         known = factor and {key: (factor * first, factor * later) for key, (first, later) in COSTS.items()}
         told = {"estimates": known or None, "on_time_left": lambda left: said.append((clock.now, left.seconds))}
-        assert len(list(results(np.zeros((40, 1)), y, None, PLAN, **told))) == 12
+        assert len(list(results(Data(np.zeros((40, 1)), y, None), PLAN, **told))) == 12
         assert clock.now == WHOLE
         return said
 

@@ -224,7 +224,7 @@ def test_what_stops_the_thread_stops_the_fits_that_other_threads_make_for_it() -
 
 def test_results_come_one_by_one_and_in_the_order_of_the_splits() -> None:
     given = plan(repeats=2)
-    stream = results(MOONS.X, MOONS.y, StandardScaler(), given)
+    stream = results(Data(MOONS.X, MOONS.y, StandardScaler()), given)
     first = next(stream)
     assert (first.key, first.split) == ("svm", 0)
     assert [(outcome.key, outcome.split) for outcome in stream] == [("odm", 0), ("svm", 1), ("odm", 1)]

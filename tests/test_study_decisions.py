@@ -20,11 +20,10 @@ from mdcore.study.decisions import (
     class_margins,
     costs,
     decisions,
-    probabilities,
     reach,
-    reliability,
     roc,
 )
+from mdcore.study.probabilities import probabilities, reliability
 from tests.comparisons import LINEAR
 
 

@@ -16,7 +16,9 @@ from mdcore.data import propose, read_table, select
 from mdcore.figures.growth import growth_figure
 from mdcore.margin import margins_of
 from mdcore.study import Candidate, Comparison, Data, Plan, compare, data_of_table, importance
-from mdcore.study.importance import correlated_columns, counterfactual, frame_of, importances, model_of, weights
+from mdcore.study.column_model import frame_of, model_of, weights
+from mdcore.study.counterfactual import counterfactual
+from mdcore.study.importance import correlated_columns, importances
 from mdcore.study.more_rows import growths, verdict
 from mdcore.ui.pages.compare.why import sentence
 from tests import planted
@@ -57,7 +59,7 @@ def test_a_loss_that_two_splits_share_is_not_certain(monkeypatch: pytest.MonkeyP
     data = Data(MOONS.X, MOONS.y, StandardScaler())
     found = compare(data.X, data.y, data.preparation, Plan((Candidate.fixed("svm"),), repeats=2, kernel=LINEAR))
     calls, of_split = count(), 1 + importance.SHUFFLES * len(correlated_columns(data))
-    monkeypatch.setattr(importance, "_score", lambda *_: 1.0 if next(calls) % of_split == 0 else 0.99)
+    monkeypatch.setattr(importance, "score_of", lambda *_: 1.0 if next(calls) % of_split == 0 else 0.99)
     (last,) = deque(importances(data, found, "svm", "accuracy"), maxlen=1)
     assert [one.score.mean for one in last] == pytest.approx([0.01] * len(last))
     assert not any(one.needed for one in last)

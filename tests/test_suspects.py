@@ -29,7 +29,7 @@ def test_many_columns_that_say_the_same_are_one_note() -> None:
     x, y = rng.normal(size=60), np.arange(60) % 2
     X = pd.DataFrame({f"v{j}": (j + 1) * x for j in range(12)}).assign(other=rng.normal(size=60))
     data = Data(X, y, "passthrough")
-    nothing_done = begin(X, y, data.preparation, Plan((Candidate.fixed("svm"),), repeats=2))
+    nothing_done = begin(Data(X, y, data.preparation), Plan((Candidate.fixed("svm"),), repeats=2))
     told = [note for note in notes(data, nothing_done, "accuracy") if note.startswith("Columns")]
     listed = ", ".join(repr(f"v{j}") for j in range(7))
     assert told == [

@@ -12,16 +12,16 @@ from mdcore.figures.style import (
     LEGEND_BELOW,
     PART_NAMES,
     ZERO_LINE,
+    add_band,
     cumulative_frame,
     figure,
     plain,
-    shade,
     tint,
     translucent,
 )
 from mdcore.margin import Scale
 from mdcore.study.comparison import Comparison
-from mdcore.study.curves import BAND, Band
+from mdcore.study.curves import Band
 from mdcore.study.differences import CONFIDENCE, Difference
 from mdcore.study.references import LEARNERS
 from mdcore.study.scores import SCORES
@@ -111,21 +111,8 @@ def band_figure(comparison: Comparison, bands: dict[tuple[str, str], Band], scal
     """Draw the cumulative margins for each (method, part): the median over the splits, and a band between quantiles."""
     fig = cumulative_frame("", scale)
     for (key, part), band in bands.items():
-        color = LEARNERS[key].color
         name = f"{comparison.names[key]}, {PART_NAMES[part]}"
-        reach = f"{name}, {BAND[0]:.0%} to {BAND[1]:.0%} of the splits"
-        fig.add_trace(shade(band.t, band.low, band.high, color, group=name, name=reach))
-        fig.add_trace(
-            go.Scatter(
-                x=band.t,
-                y=band.middle,
-                mode="lines",
-                name=name,
-                legendgroup=name,
-                line={"color": color, "width": 2, "dash": DASHES[part]},
-                hovertemplate=f"{name}<br>t = %{{x:.3g}}: %{{y:.3g}}<extra></extra>",
-            )
-        )
+        add_band(fig, band, LEARNERS[key].color, name, DASHES[part])
     fig.update_layout(legend=LEGEND_BELOW, height=480)
     return fig
 

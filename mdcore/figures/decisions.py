@@ -9,8 +9,9 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from mdcore.class_marks import class_mark
-from mdcore.figures.style import LEGEND_BELOW, figure, plain, translucent
-from mdcore.study.decisions import Costs, Probabilities, Split, class_margins, reach, reliability, roc
+from mdcore.figures.style import LEGEND_BELOW, cumulative_curve, figure, plain, translucent
+from mdcore.study.decisions import Costs, Split, class_margins, reach, roc
+from mdcore.study.probabilities import Probabilities, reliability
 
 Array = NDArray[np.float64]
 
@@ -32,16 +33,8 @@ def class_margin_figure(splits: Sequence[Split], costs: Costs, color: str, names
     ]
     for code, name in enumerate(names):
         values = np.sort(np.concatenate([pair[code] for pair in pairs]))
-        fig.add_trace(
-            go.Scatter(
-                x=values,
-                y=np.arange(1, len(values) + 1) / len(values),
-                mode="lines",
-                name=plain(name),
-                line={"color": class_mark(code).light, "width": 3, "dash": "solid" if code else "dash", "shape": "hv"},
-                hovertemplate="%{x:.3g}: %{y:.3f}<extra></extra>",
-            )
-        )
+        line = {"color": class_mark(code).light, "width": 3, "dash": "solid" if code else "dash"}
+        fig.add_trace(cumulative_curve(values, plain(name), line, hovertemplate="%{x:.3g}: %{y:.3f}<extra></extra>"))
     low, high = reach(splits)
     fig.update_xaxes(range=[low - high, high - low])  # valid for every threshold, so that dragging keeps it fixed
     fig.update_yaxes(range=SHARE_RANGE)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from mdcore.figures.style import cumulative_frame, translucent
+from mdcore.figures.style import cumulative_curve, cumulative_frame, translucent
 from mdcore.run import Run
 
 
@@ -15,13 +15,8 @@ def effect_figure(runs: Sequence[Run], labels: Sequence[str], reference: Run | N
     fig = cumulative_frame("", runs[0].scale)
     for position, (run, label) in enumerate(zip(runs, labels, strict=True), start=1):
         shade = translucent(run.method.color, 0.25 + 0.75 * position / len(runs))
-        fig.add_trace(_steps(run, label, {"color": shade, "width": 2.5}))
+        fig.add_trace(cumulative_curve(run.train.ordered, label, {"color": shade, "width": 2.5}))
     if reference is not None:
-        fig.add_trace(_steps(reference, reference.name, {"color": reference.method.color, "width": 2, "dash": "dot"}))
+        line = {"color": reference.method.color, "width": 2, "dash": "dot"}
+        fig.add_trace(cumulative_curve(reference.train.ordered, reference.name, line))
     return fig
-
-
-def _steps(run: Run, name: str, line: dict[str, object]) -> go.Scatter:
-    ordered = run.train.ordered
-    heights = [(i + 1) / len(ordered) for i in range(len(ordered))]
-    return go.Scatter(x=ordered, y=heights, mode="lines", name=name, line={**line, "shape": "hv"})

@@ -8,8 +8,16 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from mdcore.figures.style import AXIS_TITLES, DASHES, PART_NAMES, ZERO_LINE, cumulative_frame, figure, translucent
-from mdcore.margin import MarginDistribution
+from mdcore.figures.style import (
+    AXIS_TITLES,
+    DASHES,
+    PART_NAMES,
+    ZERO_LINE,
+    cumulative_curve,
+    cumulative_frame,
+    figure,
+    translucent,
+)
 from mdcore.run import Run
 
 Array = NDArray[np.float64]
@@ -41,18 +49,9 @@ def cumulative_figure(runs: Sequence[Run]) -> go.Figure:
     for run in runs:
         for part, distribution in (("train", run.train), ("test", run.test)):
             if len(distribution):
-                fig.add_trace(_curve(run, part, distribution))
+                line = {"color": run.method.color, "width": 2, "dash": DASHES[part]}
+                fig.add_trace(cumulative_curve(distribution.ordered, f"{run.name}, {PART_NAMES[part]}", line))
     return fig
-
-
-def _curve(run: Run, part: str, distribution: MarginDistribution) -> go.Scatter:
-    return go.Scatter(
-        x=distribution.ordered,
-        y=np.arange(1, len(distribution) + 1) / len(distribution),
-        mode="lines",
-        name=f"{run.name}, {PART_NAMES[part]}",
-        line={"color": run.method.color, "width": 2, "dash": DASHES[part], "shape": "hv"},
-    )
 
 
 def _add_marks(fig: go.Figure, run: Run) -> None:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import numpy as np
 import plotly.graph_objects as go
 
-from mdcore.figures.style import DASHES, LEGEND_BELOW, PART_NAMES, cumulative_frame, figure, shade
+from mdcore.figures.style import DASHES, LEGEND_BELOW, PART_NAMES, add_band, cumulative_frame, figure
 from mdcore.methods import METHODS
 from mdcore.papers.protocol import TableProtocol
 from mdcore.papers.significance import Ranking
-from mdcore.papers.views import WIDTH, CurveBand, Times
+from mdcore.papers.views import WIDTH, Times
+from mdcore.study.curves import Band
 
 OTHER_COLOR = "#666666"  # the colour for a column that is not a method of this package
 EXTRA_COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#332288")
@@ -26,12 +26,12 @@ def color_of(table: TableProtocol, key: str) -> str:
     return METHODS[estimator].color if estimator in METHODS else OTHER_COLOR
 
 
-def margins_figure(table: TableProtocol, bands: Mapping[tuple[str, str], CurveBand]) -> go.Figure:
+def margins_figure(table: TableProtocol, bands: Mapping[tuple[str, str], Band]) -> go.Figure:
     """Draw cumulative frequency against margin, as in Figure 1 of the papers: median over the splits, with a band."""
     fig = cumulative_frame("", "geometric")
     for (key, part), band in bands.items():
         name = f"{table.methods[key].label}, {PART_NAMES[part]}"
-        _add_band(fig, band, color_of(table, key), name, DASHES[part])
+        add_band(fig, band, color_of(table, key), name, DASHES[part])
     fig.update_layout(legend=LEGEND_BELOW, height=420)
     return fig
 
@@ -57,12 +57,12 @@ def times_figure(table: TableProtocol, times: Mapping[tuple[str, str], Times]) -
     return fig
 
 
-def sensitivity_figure(table: TableProtocol, parameter: str, bands: Mapping[str, CurveBand]) -> go.Figure:
+def sensitivity_figure(table: TableProtocol, parameter: str, bands: Mapping[str, Band]) -> go.Figure:
     """Draw cross-validation accuracy against a parameter, one curve for each set, as in Figure 3 of the LDM paper."""
     symbol = "γ / γ of the protocol" if parameter == WIDTH else parameter
     fig = figure("", symbol, "cross-validation accuracy")
     for number, (dataset, band) in enumerate(bands.items()):
-        _add_band(fig, band, EXTRA_COLORS[number % len(EXTRA_COLORS)], dataset, "solid", markers=True)
+        add_band(fig, band, EXTRA_COLORS[number % len(EXTRA_COLORS)], dataset, mode="lines+markers")
     if all((band.x > 0).all() for band in bands.values()):
         fig.update_xaxes(type="log")
     fig.update_layout(legend=LEGEND_BELOW, height=420)
@@ -107,19 +107,3 @@ def critical_difference_figure(table: TableProtocol, ranking: Ranking) -> go.Fig
     fig.update_yaxes(range=[-0.12 * (len(groups) + 1.5), 0.8], visible=False)
     fig.update_layout(height=260 + 14 * len(groups), margin={"l": 16, "r": 16, "t": 16, "b": 48})
     return fig
-
-
-def _add_band(fig: go.Figure, band: CurveBand, color: str, name: str, dash: str, *, markers: bool = False) -> None:
-    if np.any(band.high > band.low):
-        fig.add_trace(shade(band.x, band.low, band.high, color, group=name, name=f"{name}, middle 80 % of the splits"))
-    fig.add_trace(
-        go.Scatter(
-            x=band.x,
-            y=band.middle,
-            mode="lines+markers" if markers else "lines",
-            name=name,
-            legendgroup=name,
-            line={"color": color, "width": 2, "dash": dash},
-            hovertemplate=f"{name}<br>%{{x:.3g}}: %{{y:.3g}}<extra></extra>",
-        )
-    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 from textwrap import wrap
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import plotly.graph_objects as go
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from mdcore.class_marks import class_mark
 from mdcore.margin import Scale
+from mdcore.study.curves import BAND, Band
 
 Array = NDArray[np.float64]
 
@@ -90,6 +91,37 @@ def shade(x: Array, low: Array, high: Array, color: str, group: str, name: str) 
         showlegend=False,
         hoverinfo="skip",
     )
+
+
+def add_band(
+    fig: go.Figure,
+    band: Band,
+    color: str,
+    name: str,
+    dash: str = "solid",
+    mode: Literal["lines", "lines+markers"] = "lines",
+) -> None:
+    """Add the median over the splits as a line, and the area between the outer quantiles if they differ."""
+    if np.any(band.high > band.low):
+        reach = f"{name}, middle {100 * (BAND[1] - BAND[0]):.0f} % of the splits"
+        fig.add_trace(shade(band.x, band.low, band.high, color, group=name, name=reach))
+    fig.add_trace(
+        go.Scatter(
+            x=band.x,
+            y=band.middle,
+            mode=mode,
+            name=name,
+            legendgroup=name,
+            line={"color": color, "width": 2, "dash": dash},
+            hovertemplate=f"{name}<br>%{{x:.3g}}: %{{y:.3g}}<extra></extra>",
+        )
+    )
+
+
+def cumulative_curve(ordered: Array, name: str, line: dict[str, Any], **more: Any) -> go.Scatter:
+    """Return the share of the values that are at most as large as each of the `ordered` values, as a step function."""
+    heights = np.arange(1, len(ordered) + 1) / len(ordered)
+    return go.Scatter(x=ordered, y=heights, mode="lines", name=name, line=line | {"shape": "hv"}, **more)
 
 
 def cumulative_frame(title: str, scale: Scale) -> go.Figure:

@@ -67,6 +67,9 @@ class MarginClassifier(ClassifierMixin, BaseEstimator):
     parameters: ClassVar[tuple[Setting, ...]] = ()
     accepts_sparse: ClassVar[bool] = False
     multiclass: ClassVar[bool] = False
+    voting: ClassVar[bool] = False  # whether scores of three or more classes count votes, so that they have no unit
+    explicit: ClassVar[bool] = False  # whether the problem can be solved in explicit features
+    followed: ClassVar[tuple[str, ...]] = ()  # parameters in which the dual solution is piecewise linear
 
     tol: float
     max_iter: int

@@ -62,7 +62,6 @@ class KernelMachine(KernelParams, MarginClassifier):
     warm_start = False  # a parameter of the machines that can start from the last solution
     class_weight: ClassWeight = None  # a parameter of the machines whose problem is a sum over examples
     matrices: ClassVar[float] = MATRICES_PER_FIT  # peak memory of a fit, at most, in matrices of m² numbers
-    explicit: ClassVar[bool] = False  # whether the problem can be solved in explicit features
     own_bias: ClassVar[bool] = False  # whether the bias is a separate number, not part of w
 
     kernel_: Kernel

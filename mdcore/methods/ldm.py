@@ -107,7 +107,7 @@ class LDMMachine(SolverParams, WeightParams, MarginMachine):
     _loo_bound: float | Callable[[], float]
 
     matrices: ClassVar[float] = 5.0
-    followed: ClassVar[tuple[str, ...]] = ("C", "lambda2")  # parameters in which the dual solution is piecewise linear
+    followed: ClassVar[tuple[str, ...]] = ("C", "lambda2")
 
     def follow(self, space: KernelSpace, y: ArrayLike, along: Literal["C", "lambda2"], values: ArrayLike) -> DualPath:
         """Return the exact dual variables at ascending, positive, finite values of one parameter, and the path's kinks.

@@ -49,7 +49,6 @@ class MulticlassMixin:
     """
 
     multiclass: ClassVar[bool] = True
-    voting: ClassVar[bool] = False
     classes_: NDArray[Any]
 
     def scores(self, X: ArrayLike) -> Array:

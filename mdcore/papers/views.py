@@ -15,20 +15,11 @@ from mdcore.margin import over
 from mdcore.papers.evaluation import unpack
 from mdcore.papers.report import TableReport
 from mdcore.papers.store import Store
+from mdcore.study.curves import Band
 
 Array = NDArray[np.float64]
 
 WIDTH = "γ"  # the width of the kernel, in the list of a method's parameters
-
-
-@dataclass(frozen=True, eq=False)
-class CurveBand:
-    """Pointwise median, 10 % quantile and 90 % quantile of curves over the splits."""
-
-    x: Array
-    low: Array
-    middle: Array
-    high: Array
 
 
 @dataclass(frozen=True)
@@ -39,7 +30,7 @@ class Times:
     selection: float
 
 
-def margin_band(store: Store, report: TableReport, dataset: str, method: str, part: str) -> CurveBand | None:
+def margin_band(store: Store, report: TableReport, dataset: str, method: str, part: str) -> Band | None:
     """Return the share of geometric margins ≤ t over the stored splits.
 
     `part` is "train" or "test". None without margins.
@@ -53,7 +44,7 @@ def margin_band(store: Store, report: TableReport, dataset: str, method: str, pa
         return None
     t = np.linspace(min(s[0] for s in samples), max(s[-1] for s in samples), 201, dtype=np.float64)
     shares = np.array([np.searchsorted(sample, t, side="right") / len(sample) for sample in samples])
-    return _band(t, shares)
+    return Band.of(t, shares)
 
 
 def times(store: Store, report: TableReport) -> dict[tuple[str, str], Times]:
@@ -74,7 +65,7 @@ def parameters(report: TableReport, method: str) -> tuple[str, ...]:
     return (*names, WIDTH) if len(column.widths) > 1 else names
 
 
-def sensitivity(store: Store, report: TableReport, dataset: str, method: str, parameter: str) -> CurveBand | None:
+def sensitivity(store: Store, report: TableReport, dataset: str, method: str, parameter: str) -> Band | None:
     """Return the cross-validation accuracy along one parameter, with the others as chosen, over the stored splits.
 
     γ is in units of the protocol's γ. Return None if no cross-validation is stored.
@@ -86,7 +77,7 @@ def sensitivity(store: Store, report: TableReport, dataset: str, method: str, pa
         answers = json.loads(row["answers"]) if row["answers"] else {}
         if answers:
             curves.append(_curve(column.grid, answers, parameter) / answers["held_out"])
-    return _band(np.array(values, dtype=np.float64), np.array(curves)) if curves else None
+    return Band.of(np.array(values, dtype=np.float64), np.array(curves)) if curves else None
 
 
 def splits_of(store: Store, report: TableReport, dataset: str, method: str) -> Iterator[dict[str, Any]]:
@@ -109,11 +100,6 @@ def _curve(grid: Any, answers: dict[str, Any], parameter: str) -> Array:
     axis = list(grid).index(parameter)
     best = np.unravel_index(int(np.argmax(right)), right.shape)
     return np.asarray(right[tuple(slice(None) if i == axis else at for i, at in enumerate(best))])
-
-
-def _band(x: Array, curves: Array) -> CurveBand:
-    low, middle, high = np.quantile(curves, [0.1, 0.5, 0.9], axis=0)
-    return CurveBand(x, low, middle, high)
 
 
 def _stored(store: Store, report: TableReport, dataset: str, method: str) -> list[Any]:

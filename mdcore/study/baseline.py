@@ -14,14 +14,14 @@ from mdcore.study.scores import confusion, scores
 NO_ORDER = 0.5  # AUC of a constant prediction
 
 
-def majority_scores(y: NDArray[Any], splits: Iterable[tuple[Rows, Rows]], positive: Any) -> list[dict[str, float]]:
-    """Return all scores of predicting the most frequent training class, split by split."""
+def majority_scores(y: NDArray[Any], splits: Iterable[tuple[Rows, Rows]], positive: int) -> list[dict[str, float]]:
+    """Return all scores of predicting the most frequent training class, split by split; `positive` is the code of the
+    positive class."""
     classes = np.unique(y)
-    code = len(classes) - 1 if positive is None else int(np.searchsorted(classes, positive))
     found = []
     for train, test in splits:
         said = np.full(len(test), majority_class(y[train]))
-        found.append(scores(confusion(y[test], said, classes), NO_ORDER, code))
+        found.append(scores(confusion(y[test], said, classes), NO_ORDER, positive))
     return found
 
 

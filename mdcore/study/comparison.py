@@ -80,7 +80,7 @@ class Comparison:
     @cached_property
     def baseline(self) -> list[dict[str, float]]:
         """The scores of predicting the majority class, on every planned split."""
-        return majority_scores(self.y, self.splits, self.plan.positive)
+        return majority_scores(self.y, self.splits, self.plan.positive_code(self.classes))
 
     @cached_property
     def baseline_name(self) -> str:
@@ -96,7 +96,7 @@ class Comparison:
         if len(self.classes) == 2:
             return ()
         methods = (candidate.method for candidate in self.plan.candidates)
-        return tuple(self.names[m.key] for m in methods if getattr(m.estimator, "voting", False))
+        return tuple(self.names[m.key] for m in methods if m.voting)
 
     @cached_property
     def places(self) -> set[tuple[str, int]]:

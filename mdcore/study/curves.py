@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,18 +13,24 @@ from mdcore.study.comparison import Comparison
 
 Array = NDArray[np.float64]
 
-BAND = (0.1, 0.9)
+BAND = (0.1, 0.9)  # the quantiles over the splits between which a band lies
 POINTS = 201
 
 
 @dataclass(frozen=True, eq=False)
 class Band:
-    """Pointwise median and BAND quantiles of P(margin <= t) over the splits."""
+    """Pointwise median and BAND quantiles of curves over the splits."""
 
-    t: Array
+    x: Array
     low: Array
     middle: Array
     high: Array
+
+    @classmethod
+    def of(cls, x: Array, curves: Array) -> Self:
+        """Return the band of curves, one in each row."""
+        low, middle, high = np.quantile(curves, (BAND[0], 0.5, BAND[1]), axis=0)
+        return cls(x, low, middle, high)
 
 
 def margin_axis(comparison: Comparison, scale: Scale) -> Array:
@@ -42,9 +48,8 @@ def margin_axis(comparison: Comparison, scale: Scale) -> Array:
 
 
 def band(comparison: Comparison, key: str, part: str, scale: Scale, t: Array) -> Band:
-    curves = np.array([result.margins(part, scale).cdf(t) for result in comparison.of(key)])
-    low, middle, high = np.quantile(curves, (BAND[0], 0.5, BAND[1]), axis=0)
-    return Band(t, low, middle, high)
+    """Return the band of P(margin <= t) over the splits."""
+    return Band.of(t, np.array([result.margins(part, scale).cdf(t) for result in comparison.of(key)]))
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""Unequal costs of errors: thresholds and probabilities, chosen on held-out rows of the training part.
+"""Unequal costs of errors: thresholds, chosen on held-out rows of the training part.
 
 For comparisons of two classes whose plan has `held_out`. f is the decision value; larger values mean the positive
 class. Choices are made on `inner` rows only, and evaluated on test rows only.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,12 +16,10 @@ from numpy.typing import NDArray
 from mdcore.margin import MarginDistribution, Scale, rescale
 from mdcore.study.comparison import Comparison, Spread, spread
 from mdcore.study.evaluation import Result
+from mdcore.study.plan import Plan
 from mdcore.study.scores import ROUNDING
 
 Array = NDArray[np.float64]
-Calibration = Literal["sigmoid", "isotonic"]
-
-BINS = 10  # of the reliability curve, with equal numbers of rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,13 +57,19 @@ def decisions(comparison: Comparison, result: Result) -> Split:
         raise ValueError("Nothing was held out inside the training part: compare with held_out=True in the plan.")
     plan = comparison.plan
     rows, test = plan.parts(plan.candidate(result.key).method, comparison.y, result.split, comparison.along)
-    positive = comparison.classes[-1] if plan.positive is None else plan.positive
-    sign = 1.0 if positive == comparison.classes[1] else -1.0
-    known = np.isfinite(result.inner)
-    inner, inner_positive = sign * result.inner[known], (comparison.y[rows] == positive)[known]
-    test_positive = comparison.y[test] == positive
+    inner, inner_positive = held_out_decisions(plan, comparison.classes, result.inner, comparison.y[rows])
+    test_positive = comparison.y[test] == plan.positive_class(comparison.classes)
     f = np.where(test_positive, result.test, -result.test)
     return Split(inner, inner_positive, f, test_positive, result.norm, float(inner.std()) or 1.0)
+
+
+def held_out_decisions(
+    plan: Plan, classes: NDArray[Any], inner: Array, y: NDArray[Any]
+) -> tuple[Array, NDArray[np.bool_]]:
+    """Return the decision values of the rows that some fold held out, larger for the positive class, and whether each
+    row is positive."""
+    known = np.isfinite(inner)
+    return plan.sign(classes) * inner[known], (y == plan.positive_class(classes))[known]
 
 
 def best_threshold(split: Split, ratio: float) -> float:
@@ -161,58 +165,3 @@ def roc(split: Split) -> tuple[Array, Array, Array]:
         np.concatenate([zero, found / max(found[-1], 1)]),
         np.concatenate([precision[:1], precision]),
     )
-
-
-# Probabilities
-
-
-@dataclass(frozen=True, eq=False)
-class Probabilities:
-    """Predicted probabilities of the positive class for the test rows of every split, and the spread of their scores.
-
-    `brier_of_share` is the Brier score of always predicting the share of positive rows.
-    """
-
-    predicted: tuple[Array, ...]
-    positive: tuple[NDArray[np.bool_], ...]
-    brier: Spread
-    log_loss: Spread
-    brier_of_share: Spread
-
-
-def probabilities(comparison: Comparison, key: str, how: Calibration) -> Probabilities:
-    """Convert decision values to probabilities with a map that is fitted to held-out training rows, never to test
-    rows."""
-    from sklearn.metrics import brier_score_loss, log_loss
-
-    predicted, positive, brier, loss, plain = [], [], [], [], []
-    for result in comparison.of(key):
-        split = decisions(comparison, result)
-        p = calibrator(split.inner, split.inner_positive, how)(split.test)
-        predicted.append(p)
-        positive.append(split.test_positive)
-        brier.append(brier_score_loss(split.test_positive, p))
-        loss.append(log_loss(split.test_positive, p, labels=[False, True]))
-        share = np.full(len(p), split.inner_positive.mean())
-        plain.append(brier_score_loss(split.test_positive, share))
-    spreads = (spread(np.array(values)) for values in (brier, loss, plain))
-    return Probabilities(tuple(predicted), tuple(positive), *spreads)
-
-
-def calibrator(f: Array, positive: NDArray[np.bool_], how: Calibration) -> Any:
-    """Return scikit-learn's map from decision values to probabilities: Platt's sigmoid or isotonic regression."""
-    from sklearn.calibration import _SigmoidCalibration
-    from sklearn.isotonic import IsotonicRegression
-
-    model = _SigmoidCalibration() if how == "sigmoid" else IsotonicRegression(y_min=0, y_max=1, out_of_bounds="clip")
-    return model.fit(f, positive.astype(float)).predict
-
-
-def reliability(found: Probabilities) -> tuple[Array, Array, NDArray[np.intp]]:
-    """Return, for bins of equal size, the mean predicted probability, the share of positive rows, and the number of
-    rows."""
-    p, positive = np.concatenate(found.predicted), np.concatenate(found.positive)
-    order = np.argsort(p, kind="stable")
-    bins = [part for part in np.array_split(order, BINS) if len(part)]
-    predicted = np.array([p[part].mean() for part in bins])
-    return predicted, np.array([positive[part].mean() for part in bins]), np.array([len(part) for part in bins])

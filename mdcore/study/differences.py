@@ -125,7 +125,7 @@ def difference(
     then at least that of a share of as many test rows or, if all differences are 0, that of rounding to a single row.
     """
     values = values.round(DIGITS)  # 0.9 - 0.8 and 0.8 - 0.7 must be equal
-    n, factor = len(values), 1.0 / len(values) + n_test / n_train
+    n, factor = len(values), corrected_factor(len(values), n_train, n_test)
     least = 0.0
     if values.min() == values.max():
         d = min(abs(values[0]) / unit, 1.0)  # at least this share of the test rows is classified differently
@@ -147,12 +147,23 @@ def difference(
     )
 
 
+def corrected_factor(n: int, n_train: float, n_test: float) -> float:
+    """Return the variance of a mean over n overlapping splits, in units of the variance over the splits; without
+    overlap it would be 1/n."""
+    return 1.0 / n + n_test / n_train
+
+
+def standard_error(values: Array, factor: float, least: float = 0.0) -> float:
+    """Return the standard error of the mean, at least `least`, if its variance is `factor` times that of the values."""
+    return max(least, float(np.sqrt(factor * values.var(ddof=1))))
+
+
 def practical(values: Array, factor: float, least: float = 0.0, rope: float = EQUIVALENT) -> Practical:
     """Return the correlated t-test of Benavoli, Corani, Demšar and Zaffalon (2017): the posterior probabilities that
     the difference is above, within or below ±`rope`, with the variance of the corrected test."""
     from scipy.stats import t as student
 
-    mean, error = float(values.mean()), max(least, float(np.sqrt(factor * values.var(ddof=1))))
+    mean, error = float(values.mean()), standard_error(values, factor, least)
     if error == 0.0:
         return Practical(float(mean > rope), float(-rope <= mean <= rope), float(mean < -rope))
     low, high = student.cdf([(-rope - mean) / error, (rope - mean) / error], len(values) - 1)
@@ -166,8 +177,7 @@ def paired_test(values: Array, factor: float, least: float = 0.0) -> PairedTest:
     """
     from scipy.stats import t as student
 
-    mean, n = float(values.mean()), len(values)
-    error = max(least, float(np.sqrt(factor * values.var(ddof=1))))
+    mean, n, error = float(values.mean()), len(values), standard_error(values, factor, least)
     if error == 0.0:
         return PairedTest(float(np.sign(mean)) * np.inf if mean else 0.0, 0.0 if mean else 1.0, mean, mean)
     half = float(student.ppf((1.0 + CONFIDENCE) / 2.0, n - 1)) * error

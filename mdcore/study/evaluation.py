@@ -13,10 +13,10 @@ from mdcore.data.splitting import Rows
 from mdcore.margin import MarginDistribution, Margins, Scale
 from mdcore.spec import Method
 from mdcore.study.data import Data
-from mdcore.study.part import Array, Part, estimator, kernel_settings, prepared, split_part
+from mdcore.study.part import Array, Part, fitted_model, kernel_settings, prepared, split_part
 from mdcore.study.plan import Candidate, Plan
-from mdcore.study.scores import area_under_curve, confusion, scores
-from mdcore.study.selection import NOTHING, Tick, choose, predicted
+from mdcore.study.scores import area_under_curve, confusion, predicted, scores
+from mdcore.study.selection import NOTHING, Tick, choose
 from mdcore.study.splits import seed_of
 
 
@@ -98,7 +98,7 @@ def evaluate_split(data: Data, plan: Plan, candidate: Candidate, number: int, ti
         part, _ = prepared(data, plan, candidate, rows, test)
         settings = chosen.params | kernel_settings(plan, candidate, part.X_fit, chosen.width)
         begun = time.perf_counter()
-        model = estimator(plan, candidate, part, settings).fit(part.X_fit, part.y_fit)
+        model = fitted_model(plan, candidate, part, settings)
         seconds = time.perf_counter() - begun
         tick()
     except ValueError as error:
@@ -132,15 +132,13 @@ def judge(plan: Plan, model: Any, part: Part) -> Judged:
     classes = model.classes_
     f = model.decision_function(part.X_new)
     of_fit, of_new = model.margins_of_fit(part.X_fit, part.y_fit), model.measure(f, part.y_new)
-    counts = confusion(part.y_new, predicted(model, f), classes)
-    auc = area_under_curve(part.y_new, f, classes)
-    positive = len(classes) - 1 if plan.positive is None else int(np.searchsorted(classes, plan.positive))
-    return Judged(scores(counts, auc, positive), counts, of_fit, of_new)
+    counts, auc = confusion(part.y_new, predicted(classes, f), classes), area_under_curve(part.y_new, f, classes)
+    return Judged(scores(counts, auc, plan.positive_code(classes)), counts, of_fit, of_new)
 
 
 def refit(data: Data, plan: Plan, result: Result) -> FittedModel:
     """Refit the model of a result, which stores only the parameters."""
     candidate = plan.candidate(result.key)
     part, rows, test, features = split_part(data, plan, candidate, result.split)
-    model = estimator(plan, candidate, part, result.params).fit(part.X_fit, part.y_fit)
+    model = fitted_model(plan, candidate, part, result.params)
     return FittedModel(candidate.method, plan.name(result.key, len(model.classes_)), model, part, rows, test, features)

@@ -12,9 +12,11 @@ from sklearn.pipeline import Pipeline
 
 from mdcore.data.splitting import stratified
 from mdcore.study.data import Data
-from mdcore.study.decisions import calibrator
-from mdcore.study.part import estimator, kernel_settings, prepared
+from mdcore.study.decisions import held_out_decisions
+from mdcore.study.part import fitted_model, kernel_settings, prepared
 from mdcore.study.plan import Plan
+from mdcore.study.probabilities import calibrator
+from mdcore.study.scores import predicted
 from mdcore.study.selection import choose
 
 Array = NDArray[np.float64]
@@ -55,18 +57,14 @@ def final_model(data: Data, plan: Plan, key: str) -> Final:
     chosen = choose(data, replace(plan, held_out=two, folds=folds), candidate, rows, plan.seed, lambda: None)
     part, _ = prepared(data, plan, candidate, rows, rows)
     params = chosen.params | kernel_settings(plan, candidate, part.X_fit, chosen.width)
-    model = estimator(plan, candidate, part, params).fit(part.X_fit, part.y_fit)
+    model = fitted_model(plan, candidate, part, params)
     preparation = clone(data.preparation).fit(data.rows(rows), data.y[rows])
     pipeline = Pipeline([("preparation", preparation), ("method", model)])
-    positive = model.classes_[-1] if plan.positive is None else plan.positive
     probability = None
     if two:
-        known = np.isfinite(chosen.inner)
-        sign = 1.0 if positive == model.classes_[1] else -1.0
-        probability = _Probability(
-            sign, calibrator(sign * chosen.inner[known], (data.y[rows] == positive)[known], "sigmoid")
-        )
-    return Final(key, pipeline, params, len(rows), positive, probability)
+        held_out = held_out_decisions(plan, model.classes_, chosen.inner, data.y[rows])
+        probability = _Probability(plan.sign(model.classes_), calibrator(*held_out, "sigmoid"))
+    return Final(key, pipeline, params, len(rows), plan.positive_class(model.classes_), probability)
 
 
 @dataclass(frozen=True)
@@ -82,7 +80,7 @@ def scored(final: Final, X: Any) -> dict[str, NDArray[Any]]:
     """Return for every row the predicted class and its margin; for two classes also f and, if known, the
     probability."""
     f = np.asarray(final.pipeline.decision_function(X))
-    said = final.classes[f.argmax(axis=1) if f.ndim > 1 else (f > 0).astype(np.intp)]
+    said = predicted(final.classes, f)
     if f.ndim > 1:
         ordered = np.sort(f, axis=1)
         return {"class": said, "margin": ordered[:, -1] - ordered[:, -2]}

@@ -12,40 +12,20 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
 
 from mdcore.margin import margins_of
+from mdcore.study.column_model import as_input, frame_of, model_of
 from mdcore.study.comparison import Comparison, Spread, spread
 from mdcore.study.data import Data
 from mdcore.study.differences import CONFIDENCE, difference, holm
 from mdcore.study.evaluation import Result
-from mdcore.study.part import dense, estimator, split_part
-from mdcore.study.scores import area_under_curve, confusion, scores
-from mdcore.study.selection import predicted
+from mdcore.study.scores import score_of
 
 Array = NDArray[np.float64]
 
 MIN_CORRELATION = 0.9  # rank correlation from which columns are shuffled together
 SHUFFLES = 3  # for each split
 SPLITS = 5  # at most
-CANDIDATES = 24  # values of a column tried as replacements
-STEPS = 3  # columns changed together, at most
-
-
-@dataclass(frozen=True, eq=False)
-class Model:
-    """A result's model with its preparation: maps columns as given to decision values."""
-
-    preparation: Any
-    estimator: Any
-    positive: int
-
-    @property
-    def classes(self) -> NDArray[Any]:
-        return np.asarray(self.estimator.classes_)
-
-    def decide(self, X: Any) -> Array:
-        return np.asarray(self.estimator.decision_function(dense(self.preparation.transform(X))))
 
 
 @dataclass(frozen=True)
@@ -72,19 +52,6 @@ class Importance:
         return self.p < 1.0 - CONFIDENCE
 
 
-def model_of(data: Data, comparison: Comparison, result: Result) -> Model:
-    """Refit the model of a result."""
-    plan = comparison.plan
-    candidate = plan.candidate(result.key)
-    if plan.nystroem and not candidate.method.kernels:
-        raise ValueError("Nystroem features are not columns: compare without them to see what columns do.")
-    part, rows, _, _ = split_part(data, plan, candidate, result.split)
-    fitted = clone(data.preparation).fit(data.rows(rows), data.y[rows])
-    model = estimator(plan, candidate, part, result.params).fit(part.X_fit, part.y_fit)
-    positive = len(model.classes_) - 1 if plan.positive is None else int(np.searchsorted(model.classes_, plan.positive))
-    return Model(fitted, model, positive)
-
-
 def correlated_columns(data: Data) -> list[tuple[str, ...]]:
     """Return the columns in groups with similar content: absolute rank correlations above MIN_CORRELATION."""
     import pandas as pd
@@ -107,30 +74,35 @@ def correlated_columns(data: Data) -> list[tuple[str, ...]]:
 
 def importances(data: Data, comparison: Comparison, key: str, score: str) -> Iterator[list[Importance]]:
     """Yield the importances known after every split, most important first."""
-    blocks, frame = correlated_columns(data), frame_of(data)
+    blocks = correlated_columns(data)
     lost: list[Array] = []
     for result in comparison.of(key)[:SPLITS]:
-        model = model_of(data, comparison, result)
-        rows = comparison.splits[result.split][1]
-        X, codes = frame.iloc[rows], np.searchsorted(model.classes, comparison.y[rows])
-        before = model.decide(_as_input(data, X))
-        margins = margins_of(before, codes)
-        unit = float(margins.std()) or 1.0
-        reached = _score(model, before, comparison.y[rows], score)
-        rng = np.random.default_rng([comparison.plan.seed, result.split])
-        losses = np.zeros((len(blocks), 2))
-        for block, columns in enumerate(blocks):
-            for _ in range(SHUFFLES):
-                shuffled = X.copy()
-                order = rng.permutation(len(X))
-                shuffled[list(columns)] = X[list(columns)].to_numpy()[order]
-                shuffled = shuffled.astype(X.dtypes.to_dict())
-                after = model.decide(_as_input(data, shuffled))
-                area = np.abs(np.sort(margins) - np.sort(margins_of(after, codes))).mean() / unit
-                losses[block] += reached - _score(model, after, comparison.y[rows], score), area
-        lost.append(losses / SHUFFLES)
+        lost.append(_losses(data, comparison, result, blocks, score))
         n_train, n_test = (len(part) for part in comparison.splits[result.split])
         yield _sorted(blocks, np.array(lost), n_train, n_test)
+
+
+def _losses(data: Data, comparison: Comparison, result: Result, blocks: Sequence[tuple[str, ...]], score: str) -> Array:
+    """Return the loss of score and the area between the margin curves for each block of columns, on one split."""
+    model, rows = model_of(data, comparison, result), comparison.splits[result.split][1]
+    X, y = frame_of(data).iloc[rows], comparison.y[rows]
+    codes = np.searchsorted(model.classes, y)
+
+    def outcome(frame: Any) -> tuple[float, Array]:
+        f = model.decide(as_input(data, frame))
+        return score_of(score, y, f, model.classes, model.positive), np.sort(margins_of(f, codes))
+
+    reached, curve = outcome(X)
+    unit = float(curve.std()) or 1.0
+    rng = np.random.default_rng([comparison.plan.seed, result.split])
+    losses = np.zeros((len(blocks), 2))
+    for block, columns in enumerate(map(list, blocks)):
+        for _ in range(SHUFFLES):
+            shuffled = X.copy()
+            shuffled[columns] = X[columns].to_numpy()[rng.permutation(len(X))]
+            left, moved = outcome(shuffled.astype(X.dtypes.to_dict()))
+            losses[block] += reached - left, np.abs(curve - moved).mean() / unit
+    return losses / SHUFFLES
 
 
 def _sorted(blocks: Sequence[tuple[str, ...]], lost: Array, n_train: int, n_test: int) -> list[Importance]:
@@ -145,116 +117,3 @@ def _no_loss(losses: Array, n_train: int, n_test: int) -> float:
         return 1.0
     test = difference("as it is", "shuffled", losses, n_train=n_train, n_test=n_test).corrected
     return test.p / 2.0 if test.t > 0.0 else 1.0 - test.p / 2.0
-
-
-def _score(model: Model, f: Array, y: NDArray[Any], score: str) -> float:
-    auc = area_under_curve(y, f, model.classes) if score == "auc" else np.nan
-    return scores(confusion(y, predicted(model.estimator, f), model.classes), auc, model.positive)[score]
-
-
-def frame_of(data: Data) -> Any:
-    """Return the columns as a DataFrame with their names."""
-    import pandas as pd
-
-    if hasattr(data.X, "columns"):
-        return data.X
-    names = data.features or tuple(f"column {j + 1}" for j in range(data.X.shape[1]))
-    return pd.DataFrame(data.X, columns=list(names))
-
-
-def _as_input(data: Data, frame: Any) -> Any:
-    """Return the rows in the type that the preparation expects."""
-    return frame if hasattr(data.X, "columns") else frame.to_numpy()
-
-
-# One row
-
-
-@dataclass(frozen=True)
-class Change:
-    """A changed column of a row: its `current` value, and the `needed` value."""
-
-    column: str
-    current: Any
-    needed: Any
-
-
-@dataclass(frozen=True)
-class Counterfactual:
-    """Changes that would move a row's margin across zero, from `before` to `margin`."""
-
-    changes: tuple[Change, ...]
-    before: float
-    margin: float
-
-    @property
-    def crosses(self) -> bool:
-        return (self.margin > 0) != (self.before > 0)
-
-
-def counterfactual(data: Data, model: Model, row: int, fixed: Sequence[str] = ()) -> Counterfactual:
-    """Return changes of at most STEPS columns that move a row's margin across zero, each to a value from the data.
-
-    The search is greedy: in each step it takes the column that moves the margin furthest. As soon as values cross zero,
-    it takes the one nearest to the current value.
-    """
-    frame = frame_of(data)
-    given, label = frame.iloc[[row]], np.array([np.searchsorted(model.classes, data.y[row])])
-    before = float(margins_of(model.decide(_as_input(data, given)), label)[0])
-    changes: tuple[Change, ...] = ()
-    now, margin = given, before
-    while len(changes) < STEPS:
-        best: tuple[tuple[float, float], Change, Any, float] | None = None
-        for name in frame.columns:
-            if name in fixed or any(change.column == name for change in changes):
-                continue
-            tried = _values(frame[name], given[name].iloc[0])
-            rows = now.loc[now.index.repeat(len(tried))].copy()
-            rows[name] = tried.to_numpy()
-            rows = rows.astype(now.dtypes.to_dict())
-            reached = margins_of(model.decide(_as_input(data, rows)), np.repeat(label, len(tried)))
-            across = np.flatnonzero((reached > 0) != (before > 0))
-            far = _distance(frame[name], tried, given[name].iloc[0])
-            left = np.sign(before or 1.0) * reached
-            pick = int(across[np.argmin(far[across])]) if len(across) else int(np.argmin(left))
-            rank = (0.0, float(far[pick])) if len(across) else (1.0, float(left[pick]))
-            if best is None or rank < best[0]:
-                one = Change(str(name), given[name].iloc[0], tried.iloc[pick])
-                best = rank, one, rows.iloc[[pick]], float(reached[pick])
-        if best is None:
-            break
-        _, step, now, margin = best
-        changes = (*changes, step)
-        if (margin > 0) != (before > 0):
-            break
-    return Counterfactual(changes, before, margin)
-
-
-def _values(column: Any, now: Any) -> Any:
-    """Return values of a column: quantiles of numbers, the most frequent levels of categories, without the current
-    value if possible."""
-    present = column.dropna()
-    if column.dtype.kind in "fiu":
-        found = present.quantile(np.linspace(0, 1, CANDIDATES), interpolation="nearest").drop_duplicates()
-    else:
-        found = present.value_counts().index.to_series().iloc[:CANDIDATES]
-    other = found[found != now]
-    return other if len(other) else found
-
-
-def _distance(column: Any, tried: Any, now: Any) -> Array:
-    """Return the distance of each value from the current one: in standard deviations for numbers, 1 for every level."""
-    if column.dtype.kind not in "fiu" or now != now:
-        return np.ones(len(tried))
-    return np.asarray(np.abs(tried.to_numpy(dtype=float) - float(now)) / (float(column.std()) or 1.0))
-
-
-def weights(data: Data, comparison: Comparison, result: Result) -> list[tuple[str, float]]:
-    """Return the weights of a linear model on the prepared columns, largest first; empty for other models."""
-    part, _, _, names = split_part(data, comparison.plan, comparison.plan.candidate(result.key), result.split)
-    model = estimator(comparison.plan, comparison.plan.candidate(result.key), part, result.params)
-    coef = getattr(model.fit(part.X_fit, part.y_fit), "coef_", None)
-    if coef is None or len(coef) != 1 or coef.shape[1] != len(names):
-        return []
-    order = np.argsort(-np.abs(coef[0]))
-    return [(names[j], float(coef[0][j])) for j in order]

@@ -13,11 +13,10 @@ from sklearn.exceptions import ConvergenceWarning
 from mdcore.data.splitting import GROUPS, Rows, stratified
 from mdcore.study.comparison import Comparison, Spread, spread
 from mdcore.study.data import Data
-from mdcore.study.differences import EQUIVALENT, ROUNDING_ERROR
-from mdcore.study.part import estimator, prepared
+from mdcore.study.differences import EQUIVALENT, ROUNDING_ERROR, corrected_factor, standard_error
+from mdcore.study.part import fitted_model, prepared
 from mdcore.study.plan import Plan
-from mdcore.study.scores import area_under_curve, confusion, scores
-from mdcore.study.selection import predicted
+from mdcore.study.scores import score_of
 from mdcore.threads import libraries
 
 Array = NDArray[np.float64]
@@ -78,28 +77,26 @@ def growth(data: Data, comparison: Comparison, key: str, score: str) -> Growth:
             sizes[share] = len(part.y_fit)
             with libraries().limit(limits=1), warnings.catch_warnings():
                 warnings.simplefilter("ignore", ConvergenceWarning)
-                model = estimator(plan, plan.candidate(key), part, result.params).fit(part.X_fit, part.y_fit)
-            f = model.decision_function(part.X_new)
-            counts = confusion(part.y_new, predicted(model, f), model.classes_)
-            positive = len(counts) - 1 if plan.positive is None else int(np.searchsorted(model.classes_, plan.positive))
-            auc = area_under_curve(part.y_new, f, model.classes_) if score == "auc" else np.nan
-            reached[share].append(scores(counts, auc, positive)[score])
+                model = fitted_model(plan, plan.candidate(key), part, result.params)
+            f, classes = model.decision_function(part.X_new), model.classes_
+            reached[share].append(score_of(score, part.y_new, f, classes, plan.positive_code(classes)))
     whole = [result.scores[score] for result in done]
     steps = [Step(key, sizes[share], spread(np.array(values))) for share, values in reached.items() if values]
     steps.append(Step(key, done[0].n_fit, spread(np.array(whole))))
     quarter, half = ((np.array(whole[: len(reached[share])]) - reached[share]) for share in SHARES[-2:])
     n_train, n_test = (len(part) for part in comparison.splits[0])
-    error, both = (_error(gains, n_test / n_train, 1.0 / len(data.y)) for gains in (half, quarter))
+    error, both = (_error(gains, n_train, n_test) for gains in (half, quarter))
     gain = spread(half)
     sure = gain.mean > 2 * error or spread(quarter).mean > 2 * both
     return Growth(tuple(steps), gain, error, bool(sure))
 
 
-def _error(gains: Array, overlap: float, row: float) -> float:
+def _error(gains: Array, n_train: int, n_test: int) -> float:
     """Return the standard error of the mean gain over overlapping splits; at least the resolution of a single row."""
     if len(gains) < 2:
         return float(np.inf)
-    return max(ROUNDING_ERROR * row, float(np.sqrt((1.0 / len(gains) + overlap) * gains.var(ddof=1))))
+    resolution = ROUNDING_ERROR / (n_train + n_test)
+    return standard_error(gains, corrected_factor(len(gains), n_train, n_test), resolution)
 
 
 def _subset(data: Data, plan: Plan, rows: Rows, n: int) -> Rows:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from mdcore.data.splitting import GROUPS, RANDOM, TIME
 from mdcore.study.comparison import Comparison
 from mdcore.study.data import Data, Way
-from mdcore.study.differences import WHAT_TESTS_SAY
+from mdcore.study.differences import WHAT_TESTS_SAY, corrected_factor, standard_error
 from mdcore.study.headline import percent
 from mdcore.study.plan import Candidate
 from mdcore.study.run import compare
@@ -98,7 +98,7 @@ def _error(comparison: Comparison, values: NDArray[np.float64]) -> float:
     """
     plan = comparison.plan
     if plan.scheme != TIME:
-        return float(np.sqrt((1.0 / len(values) + plan.test / (1.0 - plan.test)) * values.var(ddof=1)))
+        return standard_error(values, corrected_factor(len(values), 1.0 - plan.test, plan.test))
     counts = np.unique(comparison.y[np.concatenate([test for _, test in comparison.splits])], return_counts=True)[1]
     mean = float(values.mean())
     return float(np.sqrt(mean * (1.0 - mean) * (1.0 / counts).sum()) / len(counts))

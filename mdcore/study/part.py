@@ -62,7 +62,7 @@ def fitter(plan: Plan, candidate: Candidate, part: Part, width: float) -> Callab
     method = candidate.method
     settings = kernel_settings(plan, candidate, part.X_fit, width)
     if not method.kernels:
-        return lambda params: estimator(plan, candidate, part, params | settings).fit(part.X_fit, part.y_fit)
+        return lambda params: fitted_model(plan, candidate, part, params | settings)
     kernel, through_landmarks = kernel_of(plan, part.X_fit, width), plan.uses_landmarks(method, len(part.y_fit))
     space = LandmarkSpace(part.X_fit, kernel, plan.landmarks) if through_landmarks else KernelSpace(part.X_fit, kernel)
     return lambda params: estimator(plan, candidate, part, params | settings).fit_space(space, part.y_fit)
@@ -70,6 +70,10 @@ def fitter(plan: Plan, candidate: Candidate, part: Part, width: float) -> Callab
 
 def estimator(plan: Plan, candidate: Candidate, part: Part, settings: dict[str, Any]) -> Any:
     return new_estimator(candidate.method, len(np.unique(part.y_fit)), plan.several, settings)
+
+
+def fitted_model(plan: Plan, candidate: Candidate, part: Part, settings: dict[str, Any]) -> Any:
+    return estimator(plan, candidate, part, settings).fit(part.X_fit, part.y_fit)
 
 
 def kernel_of(plan: Plan, X_fit: Array, width: float) -> Kernel:

@@ -161,17 +161,17 @@ class Plan:
     """
 
     candidates: tuple[Candidate, ...]
-    repeats: int = 10
-    test: float = 0.3
-    seed: int = 0
-    folds: int = 5
+    repeats: int = int(REPEATS.default)
+    test: float = TEST.default
+    seed: int = int(SEED.default)
+    folds: int = int(FOLDS.default)
     kernel: KernelKey = field(default_factory=lambda: KernelKey("rbf", "scale", 3, 1.0, True))
     widths: tuple[float, ...] = (1.0,)
-    criterion: str = "accuracy"
+    criterion: str = CRITERION.default
     positive: int | str | None = None
-    kernel_rows: int = 2000
-    landmarks: int = 256
-    nystroem: int = 0
+    kernel_rows: int = int(KERNEL_ROWS.default)
+    landmarks: int = int(LANDMARKS.default)
+    nystroem: int = int(NYSTROEM.default)
     several: str = OWN
     scheme: Scheme = RANDOM
     held_out: bool = False
@@ -192,6 +192,18 @@ class Plan:
 
     def candidate(self, key: str) -> Candidate:
         return next(candidate for candidate in self.candidates if candidate.key == key)
+
+    def positive_class(self, classes: NDArray[Any]) -> Any:
+        """Return the positive class among the sorted classes."""
+        return classes[-1] if self.positive is None else self.positive
+
+    def positive_code(self, classes: NDArray[Any]) -> int:
+        """Return the index of the positive class among the sorted classes."""
+        return int(np.searchsorted(classes, self.positive_class(classes)))
+
+    def sign(self, classes: NDArray[Any]) -> float:
+        """Return the sign that makes decision values of two classes larger for the positive one."""
+        return 1.0 if self.positive_code(classes) == 1 else -1.0
 
     def name(self, key: str, classes: int) -> str:
         """Return the display name of a candidate for this number of classes."""
@@ -238,11 +250,7 @@ class Plan:
     def uses_all_rows(self, method: Method, rows: int) -> bool:
         """Return whether a method can be fitted on this number of training rows without a subsample."""
         fits = not method.kernels or rows <= self.kernel_rows
-        return (
-            fits
-            or self.uses_landmarks(method, rows)
-            or (self.kernel.name == "linear" and getattr(method.estimator, "explicit", False))
-        )
+        return fits or self.uses_landmarks(method, rows) or (self.kernel.name == "linear" and method.explicit)
 
     def uses_landmarks(self, method: Method, rows: int) -> bool:
         """Return whether a method uses landmarks for this number of training rows."""

@@ -47,38 +47,26 @@ def compare(
     `earlier` is a comparison whose outcomes for the same data, splits and candidates are reused. `along` is the group
     or the time of every row, for plans that split by them.
     """
-    comparison = begin(X, y, preparation, plan, earlier, along)
-    options: dict[str, Any] = {"progress": progress, "stop": stop, "done": comparison, "jobs": jobs, "along": along}
-    new = list(results(X, y, preparation, plan, **options))
-    return comparison.with_outcomes(new)
+    data = Data(X, np.asarray(y), preparation, along=None if along is None else codes_of(along))
+    comparison = begin(data, plan, earlier)
+    return comparison.with_outcomes(results(data, plan, progress=progress, stop=stop, done=comparison, jobs=jobs))
 
 
-def begin(
-    X: Any,
-    y: ArrayLike,
-    preparation: Any,
-    plan: Plan,
-    earlier: Comparison | None = None,
-    along: ArrayLike | None = None,
-) -> Comparison:
+def begin(data: Data, plan: Plan, earlier: Comparison | None = None) -> Comparison:
     """Return a comparison with the outcomes that `earlier` shares with it and no others."""
-    labels, codes = np.asarray(y), None if along is None else codes_of(along)
-    plan.check(labels, codes)
-    empty = Comparison.empty(plan, labels, fingerprint(X, labels, preparation, codes), codes)
+    plan.check(data.y, data.along)
+    empty = Comparison.empty(plan, data.y, fingerprint(data), data.along)
     return empty if earlier is None else empty.with_outcomes(earlier.outcomes_for(empty))
 
 
 def results(
-    X: Any,
-    y: ArrayLike,
-    preparation: Any,
+    data: Data,
     plan: Plan,
     *,
     progress: Progress | None = None,
     stop: Stop | None = None,
     done: Comparison | None = None,
     jobs: int = 1,
-    along: ArrayLike | None = None,
     estimates: SplitSeconds | None = None,
     on_time_left: OnTimeLeft | None = None,
 ) -> Iterator[Attempt]:
@@ -88,7 +76,6 @@ def results(
     with the estimated time left, which is more accurate at the start if `estimates` are given. Once `stop()` is true
     (by default: once this thread is stopped), the running fits end too, without a result.
     """
-    data = Data(X, np.asarray(y), preparation, along=None if along is None else codes_of(along))
     plan.check(data.y, data.along)
     tasks = tasks_left(plan, done)
     stop = stop or current_stop()
@@ -128,9 +115,9 @@ def warm_up(plan: Plan) -> None:
     fit_tiny((candidate.method for candidate in plan.candidates), plan.kernel.name)
 
 
-def fingerprint(X: Any, y: ArrayLike, preparation: Any, along: Any = None) -> str:
-    """Return a hash of the data, the groups or times, and the preparation."""
-    return str(joblib.hash((X, np.asarray(y), repr(preparation), along)))
+def fingerprint(data: Data) -> str:
+    """Return a hash of the rows, the groups or times, and the preparation."""
+    return str(joblib.hash((data.X, data.y, repr(data.preparation), data.along)))
 
 
 @dataclass

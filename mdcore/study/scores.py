@@ -43,6 +43,18 @@ def scores(counts: NDArray[np.intp], auc: float, positive: int) -> dict[str, flo
     }
 
 
+def predicted(classes: NDArray[Any], f: Array) -> NDArray[Any]:
+    """Return the predicted classes from decision values f; computing f again could take longer than the fit."""
+    return np.asarray(classes[f.argmax(axis=1) if f.ndim > 1 else (f > 0).astype(np.intp)])
+
+
+def score_of(name: str, y: NDArray[Any], f: Array, classes: NDArray[Any], positive: int) -> float:
+    """Return one of the SCORES of decision values f."""
+    if name == "auc":
+        return area_under_curve(y, f, classes)
+    return scores(confusion(y, predicted(classes, f), classes), np.nan, positive)[name]
+
+
 def area_under_curve(y: NDArray[Any], f: Array, classes: NDArray[Any]) -> float:
     """Return the AUC, for more classes the mean of each class against the rest; nan if a class is missing in `y`."""
     from sklearn.metrics import roc_auc_score

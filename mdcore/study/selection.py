@@ -13,7 +13,7 @@ from mdcore.data.splitting import Rows
 from mdcore.study.data import Data
 from mdcore.study.part import fitter, prepared
 from mdcore.study.plan import Candidate, Plan
-from mdcore.study.scores import confusion, scores
+from mdcore.study.scores import score_of
 from mdcore.study.splits import inner
 
 Array = NDArray[np.float64]
@@ -56,14 +56,8 @@ def choose(data: Data, plan: Plan, candidate: Candidate, rows: Rows, seed: int, 
                 found = model.decision_function(part.X_new)
                 if wanted:
                     f[i, j, held_out] = found
-                counts = confusion(part.y_new, predicted(model, found), model.classes_)
-                reached[i, j] += scores(counts, np.nan, 0)[plan.criterion]
+                reached[i, j] += score_of(plan.criterion, part.y_new, found, model.classes_, 0)
                 tick()
     # Equal scores added in another order differ in the last bit; rounding restores the tie.
     i, j = divmod(int(np.argmax(reached.round(9))), len(choices))
     return Chosen(choices[j], widths[i], f[i, j])
-
-
-def predicted(model: Any, f: Array) -> NDArray[Any]:
-    """Return the predicted classes from decision values f; computing f again could take longer than the fit."""
-    return np.asarray(model.classes_[f.argmax(axis=1) if f.ndim > 1 else (f > 0).astype(np.intp)])

@@ -58,7 +58,7 @@ class ExactStarts:
 def _followed(axis: Axis, method: str) -> str | None:
     """Return the parameter's name if the solution is piecewise linear in it over the whole axis, else None."""
     name = axis.key.rpartition(".")[2]
-    linear = name in getattr(METHODS[method].estimator, "followed", ()) and affects(axis.key, method)
+    linear = name in METHODS[method].followed and affects(axis.key, method)
     return name if linear and 0.0 < max(axis.values) < np.inf and (name != "C" or min(axis.values) > 0.0) else None
 
 

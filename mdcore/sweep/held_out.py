@@ -11,7 +11,8 @@ from sklearn.base import clone
 from mdcore.experiment import fit_model
 from mdcore.memo import cached_while_alive
 from mdcore.run import Run
-from mdcore.study.decisions import Split, at_threshold, best_threshold, calibrator
+from mdcore.study.decisions import Split, at_threshold, best_threshold
+from mdcore.study.probabilities import calibrator
 from mdcore.study.splits import inner
 
 FOLDS = 3

@@ -12,7 +12,8 @@ import streamlit as st
 from mdcore.figures.decisions import class_margin_figure, precision_figure, reliability_figure, roc_figure
 from mdcore.study import LEARNERS, Comparison
 from mdcore.study.comparison import Spread
-from mdcore.study.decisions import Calibration, Costs, Split, costs_of, decisions, probabilities, reach
+from mdcore.study.decisions import Costs, Split, costs_of, decisions, reach
+from mdcore.study.probabilities import Calibration, probabilities
 from mdcore.text import label_text, shortened, steady
 from mdcore.ui.pages.compare.ask import key_of
 from mdcore.ui.pages.compare.job import ComparisonJob
@@ -75,8 +76,8 @@ def _method_section(comparison: Comparison, able: list[str]) -> None:
 def _live(comparison: Comparison, key: str, parts: list[Split], page_run: str) -> None:
     """Draw the sliders and everything that depends on them."""
     classes = comparison.classes.tolist()
-    positive = classes[-1] if comparison.plan.positive is None else comparison.plan.positive
-    other = classes[0] if positive == classes[1] else classes[1]
+    code = comparison.plan.positive_code(comparison.classes)
+    positive, other = classes[code], classes[1 - code]
     ends = reach(parts)
     choice = state_of(CostChoice)
     choice.update(asked(SLIDERS))

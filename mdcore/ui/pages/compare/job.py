@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 from mdcore.memo import LRUCache
 from mdcore.study import Comparison, Data, Plan, begin, fitting_score, notes, results
@@ -41,7 +40,7 @@ class ComparisonJob(Job[Attempt | Notes]):
         self.sample = sample
         self.plan = plan
         data = sample.data
-        self._begun = begin(data.X, data.y, data.preparation, plan, earlier, data.along)
+        self._begun = begin(data, plan, earlier)
         self._fitted: LRUCache[FittedModel] = LRUCache(capacity=4)
         needs = 0.0 if cluster_address() else memory_of(data, plan, len(data.y), THREADS)
         super().__init__(plan, partial(_outcomes, data, plan, self._begun, estimates), owner, needs=needs)
@@ -79,6 +78,6 @@ def _computed(
     if cluster_address():
         return results_on(cluster_address(), data, plan, begun, report)
     report(0, sum(plan.fits(candidate) for candidate, _ in tasks_left(plan, begun)))
-    options: dict[str, Any] = {"progress": report, "done": begun, "jobs": THREADS, "along": data.along}
-    options |= {"estimates": estimates, "on_time_left": report.set_time_left}
-    return results(data.X, data.y, data.preparation, plan, **options)
+    return results(
+        data, plan, progress=report, done=begun, jobs=THREADS, estimates=estimates, on_time_left=report.set_time_left
+    )

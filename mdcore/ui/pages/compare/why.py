@@ -11,8 +11,10 @@ import streamlit as st
 
 from mdcore.figures.importance import importance_figure
 from mdcore.study import LEARNERS, SCORES, Comparison, Data
+from mdcore.study.column_model import model_of, weights
+from mdcore.study.counterfactual import counterfactual
 from mdcore.study.estimate import memory_of
-from mdcore.study.importance import SHUFFLES, SPLITS, Importance, counterfactual, importances, model_of, weights
+from mdcore.study.importance import SHUFFLES, SPLITS, Importance, importances
 from mdcore.text import in_sentence, label_text, short, steady
 from mdcore.ui.pages.compare.ask import key_of
 from mdcore.ui.pages.compare.job import ComparisonJob
