@@ -18,6 +18,7 @@ from mdcore.text import count, percent, short, steady
 SAME = 0.005  # a relative change of at most half a per cent counts as none
 UNMOVED = f"mean and variance of the training margins change by at most {100 * SAME:g} %"
 POINTS = 5e-4  # accuracies closer than this count as equal
+TWO_LINES = 240  # characters that fit on two lines above the pictures, on a laptop and on a projector
 FOLLOWS, HOLDS = 0.01, 3.0  # least share of the picture, and least ratio to the smallest turn, for a notable turn
 
 State = tuple[Experiment, Mapping[str, Run]]
@@ -44,19 +45,23 @@ class Pinned:
 def sentence(before: State | None, now: State, *, pin: Pinned | None = None, probe: Probe | None = None) -> str:
     """Describe what changed between two pictures, or what is notable in one; then the differences from a pin.
 
-    Methods that are no better than the majority baseline are named first, whatever else changed.
+    Methods that are no better than the majority baseline are named first, whatever else changed. The differences from a
+    pin, which are also in the table, are left out if they repeat the change or if they need a third line.
     """
     runs = now[1]
     if not runs:
         return "None of these methods can be fitted to these data: each panel shows why, and what to do."
+    since = ""
     if probe:
-        told = [_probe_sentence(probe, runs)]
+        told = _probe_sentence(probe, runs)
     elif pin and (before is None or before[0] == now[0]) and pin.state[0] != now[0]:
-        told = [f"Since pin {pin.number}: {_change(pin.state, now)}"]
+        told = f"Since pin {pin.number}: {_change(pin.state, now)}"
     else:
-        told = [_change(before, now), _since(pin, now) if pin else ""]
-    parts = [_no_better(runs), *told]
-    return " ".join(part for part in parts if part)
+        told = _change(before, now)
+        since = _since(pin, before, now) if pin else ""
+    text = " ".join(part for part in (_no_better(runs), told) if part)
+    longer = f"{text} {since}".strip()
+    return longer if len(longer) <= TWO_LINES else text
 
 
 def _change(before: State | None, now: State) -> str:
@@ -92,7 +97,7 @@ def _probe_sentence(probe: Probe, runs: Mapping[str, Run]) -> str:
     turned = {key: share for key, share in probe.turned.items() if key in runs}
     if not any(turned.values()):
         return f"Row {probe.row} is in the outlier probe: drag it, and see how far each boundary turns."
-    told = [f"{runs[key].name}’s boundary turns {_turn(share, probe.angles.get(key))}" for key, share in turned.items()]
+    told = [f"{runs[key].name}'s boundary turns {_turn(share, probe.angles.get(key))}" for key, share in turned.items()]
     text = f"With row {probe.row} moved, {_listed(told)}"
     most, least = max(turned, key=turned.__getitem__), min(turned, key=turned.__getitem__)
     if turned[most] >= FOLLOWS and turned[most] >= HOLDS * turned[least]:
@@ -105,15 +110,20 @@ def _turn(share: float, angle: float | None) -> str:
     return f"by {short(angle)}° ({side})" if angle is not None else f"so that {side}"
 
 
-def _since(pin: Pinned, now: State) -> str:
-    """Describe the differences from a pin, for the methods in both states whose margins have the same norm."""
+def _since(pin: Pinned, before: State | None, now: State) -> str:
+    """Describe the differences from a pin, for the methods in both states whose margins have the same norm.
+
+    A change that starts at the pin is described already.
+    """
     experiment, runs = now
     kept, old = pin.state
     if kept == experiment:
         return f"This is pin {pin.number}: the next changes are compared with it."
+    if before and before[0] == kept:
+        return ""
     alike = [key for key in runs if key in old and (runs[key].scale == "functional" or old[key].p == runs[key].p)]
     moves = [(runs[key].name, _moves(old[key], runs[key], sizes_only=True)) for key in alike]
-    told = [f"{name}’s {', '.join(own)}" for name, own in moves if own]
+    told = [f"{name}'s {', '.join(own)}" for name, own in moves if own]
     return f"Since pin {pin.number}: {'; '.join(told)}." if told else ""
 
 
@@ -171,12 +181,12 @@ def _changed_param(old: Experiment, new: Experiment) -> tuple[str, str] | None:
 
 def _param_sentence(name: str, old: Run, new: Run) -> str:
     symbol = next(p.symbol for p in new.method.params if p.name == name)
-    start = f"{new.name}, {symbol} {_shown(old.params[name])} → {_shown(new.params[name])}:"
+    start = f"{new.name}, {symbol} {short(old.params[name])} → {short(new.params[name])}:"
     if new.scale == "geometric" and old.p != new.p:
         return f"{start} its margins are now measured in another norm; {_accuracy_move(old, new)}."
     moves = _moves(old, new)
     body = f"{_meaning(old, new)}{', '.join(moves)}" if moves else UNMOVED
-    return f"{start} {body}; {_accuracy_move(old, new)}.{_disagreement(symbol, old, new)}"
+    return f"{start} {body}; {_accuracy_move(old, new)}.{_disagreement(old, new)}"
 
 
 def _moves(old: Run, new: Run, *, sizes_only: bool = False) -> list[str]:
@@ -193,7 +203,7 @@ def _meaning(old: Run, new: Run) -> str:
     return f"the {new.scale} margins {does}: " if does else ""
 
 
-def _disagreement(symbol: str, old: Run, new: Run) -> str:
+def _disagreement(old: Run, new: Run) -> str:
     """Point out functional margins, which the objective is about, that move opposite to the geometric margins."""
     norms = old.model.norm_, new.model.norm_
     if not all(norms):
@@ -205,7 +215,7 @@ def _disagreement(symbol: str, old: Run, new: Run) -> str:
         moved, seen = _direction(*functional), _direction(*geometric)
         if min(functional) > 0.0 and moved * seen < 0:
             verb, grows, falls = ("raises", "grows", "falls") if moved > 0 else ("lowers", "shrinks", "rises")
-            return f" {symbol} {verb} the functional {what}; {norm} {grows} faster, so the geometric {what} {falls}."
+            return f" This {verb} the functional {what}; {norm} {grows} faster, so the geometric {what} {falls}."
     return ""
 
 
@@ -216,19 +226,15 @@ def _direction(old: float, new: float) -> int:
     return 1 if new > old else -1
 
 
-def _shown(value: float | str) -> str:
-    return value if isinstance(value, str) else short(value)
-
-
 def _move(what: str, old: float, new: float, sizes_only: bool = False) -> str:
     direction = _direction(old, new)
     if not direction:
         return ""
-    size = percent(abs(new - old) / abs(old), 2) if old * new > 0 else ""
-    if sizes_only and size:
-        return f"{what} {'up' if direction > 0 else 'down'} {size}"
-    share = f" ({size})" if size else ""
-    return f"{what} {'up' if direction > 0 else 'down'} from {steady(old)} to {steady(new)}{share}"
+    way = f"{what} {'up' if direction > 0 else 'down'}"
+    if old * new <= 0.0:
+        return f"{way} from {steady(old)} to {steady(new)}"
+    size = percent(abs(new - old) / abs(old), 2)
+    return f"{way} {size}" if sizes_only else f"{way} {size} to {steady(new)}"
 
 
 def _accuracy_move(old: Run, new: Run) -> str:
@@ -254,7 +260,7 @@ def _data_change(old: Experiment, new: Experiment) -> str:
 def _kernel_change(old: Experiment, new: Experiment) -> str:
     """Describe the change of the kernel: γ if it changed and the name did not, else "New kernel"."""
     if old.kernel.name == new.kernel.name and old.kernel.gamma != new.kernel.gamma:
-        return f"Kernel, γ {_shown(old.kernel.gamma)} → {_shown(new.kernel.gamma)}"
+        return f"Kernel, γ {short(old.kernel.gamma)} → {short(new.kernel.gamma)}"
     return "New kernel"
 
 
@@ -280,9 +286,10 @@ def _overview(runs: Mapping[str, Run]) -> str:
     tightest = min(compared, key=lambda run: run.train.variance)
     also = "" if tightest is highest else f"{tightest.name} "
     units = "Functional margins of different methods have different units." if scale == "functional" else ""
+    most, least = ("larger", "smaller") if len(compared) == 2 else ("largest", "smallest")
     text = (
-        f"on the {scale} scale {highest.name} has the largest mean training margin "
-        f"({steady(highest.train.mean)}) and {also}the smallest variance "
+        f"on the {scale} scale {highest.name} has the {most} mean training margin "
+        f"({steady(highest.train.mean)}) and {also}the {least} variance "
         f"({steady(tightest.train.variance)})."
     )
     return " ".join(part for part in (text, _unfinished(compared), units, votes) if part)

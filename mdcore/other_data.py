@@ -37,14 +37,10 @@ def changed_settings(before: Experiment, now: Experiment) -> str:
     moves = (
         ("scaling", before.data.scaling, now.data.scaling),
         ("kernel", before.kernel.name, now.kernel.name),
-        ("γ", _text(before.kernel.gamma), _text(now.kernel.gamma)),
+        ("γ", short(before.kernel.gamma), short(now.kernel.gamma)),
         (SEVERAL.symbol, before.several, now.several),
     )
     return ", ".join(f"{name} {old} → {new}" for name, old, new in moves if old != new)
-
-
-def _text(gamma: float | str) -> str:
-    return gamma if isinstance(gamma, str) else short(gamma)
 
 
 def _opened(source: Source, opening: str) -> Experiment:

@@ -15,8 +15,10 @@ WHOLE = 1e6  # whole numbers below this are written in full
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
-def short(value: float | None, digits: int = 3) -> str:
-    """Format a setting: without trailing zeros, whole numbers in full."""
+def short(value: float | str | None, digits: int = 3) -> str:
+    """Format a setting: without trailing zeros, whole numbers in full, words unchanged."""
+    if isinstance(value, str):
+        return value
     if value is None or not math.isfinite(value):
         return _without_digits(value)
     if float(value).is_integer() and abs(value) < WHOLE:

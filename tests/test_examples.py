@@ -49,7 +49,7 @@ def test_at_one_outlier_svm_turns_and_ldm_does_not_and_the_sentence_says_by_how_
     header, _ = decode(answer(Request(query), None)[0])
     turned = header["probe"]["turned"]
     assert turned["svm"] > 5 * turned["ldm"]
-    assert "SVM’s boundary turns by 43" in header["sentence"]
+    assert "SVM's boundary turns by 43" in header["sentence"]
     assert "SVM follows one example, LDM hardly does." in header["sentence"]
 
 
@@ -82,4 +82,4 @@ def test_lambda2_raises_the_functional_mean_while_the_geometric_one_falls() -> N
     assert now.fit.train.mean() > before.fit.train.mean()
     assert now.train.mean < before.train.mean
     header, _ = decode(answer(Request(example.query), None)[0])
-    assert "λ₂ raises the functional mean; ‖w‖ grows faster, so the geometric mean falls." in header["sentence"]
+    assert "This raises the functional mean; ‖w‖ grows faster, so the geometric mean falls." in header["sentence"]

@@ -6,8 +6,8 @@ from copy import copy
 from dataclasses import replace
 
 from mdcore import Experiment
-from mdcore.narrative import Pinned, Probe, sentence
-from mdcore.text import steady
+from mdcore.narrative import TWO_LINES, Pinned, Probe, _since, sentence
+from mdcore.text import percent, steady
 
 SMALL = "data=moons&n=100&noise=0.3&seed=0&gamma=1"
 
@@ -26,7 +26,8 @@ def test_a_moved_parameter_is_told_with_its_symbol_values_and_effect() -> None:
     before, after = (Experiment.from_query(query).run()["ldm"].train for query in (old, new))
     assert text.startswith("LDM, λ₁ 1 → 256: ")
     direction = "down" if after.variance < before.variance else "up"
-    assert f"variance {direction} from {steady(before.variance)} to {steady(after.variance)}" in text
+    size = percent(abs(after.variance / before.variance - 1.0), 2)
+    assert f"variance {direction} {size} to {steady(after.variance)}" in text
 
 
 def test_a_change_without_effect_is_told_as_none() -> None:
@@ -63,15 +64,15 @@ def test_votes_are_not_ranked_with_margins() -> None:
     assert max(runs, key=lambda key: runs[key].train.mean) == "ecoc", "the test needs another case"
     text = tell(None, query)
     highest = max((runs[key] for key in ("mcsvm", "ova")), key=lambda run: run.train.mean)
-    assert f"{highest.method.name} has the largest mean training margin" in text
+    assert f"{highest.method.name} has the larger mean training margin" in text
     assert f"Margins that count votes ({runs['ecoc'].method.name}) are not compared" in text
 
 
 def test_margins_in_different_norms_are_not_compared() -> None:
     query = "data=blobs&n=40&noise=0.4&seed=0&kernel=linear&methods=pumma,romma&pumma.p="
     assert tell(None, f"{query}8") == "Margins in different norms are not compared: PUMMA p = 8, ROMMA p = 2."
-    assert "largest mean" in tell(None, f"{query}2")
-    assert "largest mean" in tell(None, f"{query}8&scale=functional")
+    assert "larger mean" in tell(None, f"{query}2")
+    assert "larger mean" in tell(None, f"{query}8&scale=functional")
     moved = tell(f"{query}2", f"{query}8")
     assert moved.startswith("PUMMA, p 2 → 8: its margins are now measured in another norm; test accuracy")
 
@@ -110,13 +111,28 @@ def test_a_pin_is_told_by_what_moved_since() -> None:
     assert "This is pin 2" in sentence(new, new, pin=Pinned(2, new))
     both = sentence(state(f"{SMALL}&methods=ldm&ldm.lambda1=16"), new, pin=Pinned(1, old))
     assert both.startswith("LDM, λ₁ 16 → 256: ")
-    assert "Since pin 1: LDM’s variance down" in both
+    assert "Since pin 1: LDM's variance down" in both
+
+
+def test_a_change_that_starts_at_the_pin_is_told_once() -> None:
+    old, new = state(f"{SMALL}&methods=ldm&ldm.lambda1=1"), state(f"{SMALL}&methods=ldm&ldm.lambda1=256")
+    assert sentence(old, new, pin=Pinned(1, old)) == sentence(old, new)
+
+
+def test_the_differences_from_a_pin_never_need_a_third_line() -> None:
+    methods = "svm,ldm,odm,msvmav"
+    old = state(f"{SMALL}&methods={methods}")
+    other = f"{SMALL.replace('gamma=1', 'gamma=4')}&methods={methods}"
+    before, now = state(other), state(f"{other}&svm.C=1")
+    text = sentence(before, now, pin=Pinned(1, old))
+    assert len(f"{text} {_since(Pinned(1, old), before, now)}") > TWO_LINES, "the test needs another case"
+    assert text == sentence(before, now)
 
 
 def test_a_probe_names_who_follows_one_example_only_where_one_does() -> None:
     _, runs = now = state(f"{SMALL}&methods=svm,ldm")
     apart = sentence(None, now, probe=Probe(7, {"svm": 0.2, "ldm": 0.01}, {"svm": 40.0, "ldm": 2.0}))
-    assert "With row 7 moved, SVM’s boundary turns by 40° (20.0 % of the picture changes side)" in apart
+    assert "With row 7 moved, SVM's boundary turns by 40° (20.0 % of the picture changes side)" in apart
     assert apart.endswith("SVM follows one example, LDM hardly does.")
     assert "follows" not in sentence(None, now, probe=Probe(7, {"svm": 0.02, "ldm": 0.01}))
     assert "drag it" in sentence(None, now, probe=Probe(7, dict.fromkeys(runs, 0.0)))

@@ -202,6 +202,14 @@ def test_the_catalogue_travels_once() -> None:
     assert [method["key"] for method in first["catalog"]["methods"]] == list(METHODS)
 
 
+def test_the_label_of_a_pin_names_settings_as_their_controls_do() -> None:
+    now = "data=moons&n=40&noise=0.3&seed=0&gamma=1&methods=svm&svm.C=1"
+    before = now.replace("noise=0.3", "noise=0.1").replace("gamma=1", "gamma=4").replace("C=1", "C=inf")
+    for pinned, label in ((before, "γ = 4, σ = 0.1, SVM C = ∞"), (now.replace("moons", "circles"), "Circles")):
+        header, *_ = scene(f"{now}&view.pin1={quote(pinned)}")
+        assert header["pins"][0]["label"].startswith(label)
+
+
 def test_a_methods_choice_is_a_control_a_value_and_part_of_a_pins_label() -> None:
     first, _, drawn = scene(f"{SMALL}&methods=mamc")
     (control,) = [

@@ -305,7 +305,7 @@ METHOD = Method(
     limits="With λ₁ = λ₂ = 0, the SVM; with λ₁ = C = 0, the direction of MAMC, w ∥ Σ yᵢφ(xᵢ).",
     support="support vectors",
     bound=r"Theorem 3: $E[\text{error}] \le \frac1m E\bigl[h\sum_{0<\beta_i<C}\beta_i + |\{i : \beta_i = C\}|\bigr]$; "
-    r"$\beta$: the dual variables, $h$: the largest diagonal entry of the dual problem’s matrix.",
+    r"$\beta$: the dual variables, $h$: the largest diagonal entry of the dual problem's matrix.",
     bound_of=leave_one_out_of,
     complexity="One Cholesky inverse per λ₁, O(m³), or only the factor, a third of the cost, when a nearby solution is "
     "known. A new λ₂ or C reuses it: O(m²), and O(s³) for s free βᵢ.",

@@ -49,9 +49,30 @@ def test_on_a_projector_the_first_look_has_both_charts_whole(visit: Visit) -> No
             assert box["y"] + box["height"] <= 720 + 8, (query, name)
 
 
+OUTSIDE = """() => document.querySelector('[data-testid=stMain]').scrollHeight - innerHeight"""
+WIDER_THAN_THEIR_CELLS = """() => [...document.querySelectorAll('.ml-table :is(td, thead th)')]
+  .filter((cell) => cell.scrollWidth > cell.clientWidth).map((cell) => cell.innerText)"""
+
+
+@pytest.mark.parametrize("more", ["", ",odm,msvmav"])
+def test_a_laptop_shows_all_differences_from_a_pin_without_scrolling(visit: Visit, more: str) -> None:
+    """Every row of the table has a second line, and the sentence has as much to say as it can."""
+    opening = "data=moons&n=300&noise=0.25&outliers=6&seed=0&kernel=rbf"
+    stage = visit(f"{opening}&gamma=4&methods=svm,ldm{more}&svm.C=100&ldm.lambda1=512&ldm.lambda2=512")
+    stage.button("Pin").click()
+    stage.announced("Pinned.")
+    stage.settle()
+    for param, value in (("gamma", "2"), ("ldm.lambda2", "64"), ("svm.C", "10")):
+        stage.type_number(param, value)
+        stage.settle()
+    expect(stage.page.locator("[data-testid=stat] [data-pin]").last).to_be_visible()
+    assert stage.page.evaluate(OUTSIDE) <= 0
+    assert stage.page.evaluate(WIDER_THAN_THEIR_CELLS) == []
+
+
 def test_the_signs_of_many_rows_take_one_line_as_those_of_few_do(visit: Visit) -> None:
     stage = visit("data=moons&n=300&methods=svm,ldm&kernel=rbf&gamma=1")
-    legend = stage.root.locator(".ml-legend")
+    legend = stage.root.locator(".ml-legend-line")
     few = legend.bounding_box()
     stage.go("data=moons&n=8000&methods=svm,ldm&kernel=rbf&gamma=1")
     expect(legend).to_contain_text("many examples; dark middle: errors")

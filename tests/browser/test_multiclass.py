@@ -205,7 +205,7 @@ def test_help_stands_beside_every_new_chart(open_classes: Visit) -> None:
         "With more classes",
         "Margins of each class",
         "Accuracy with more classes",
-        "mcODM’s outer steps",
+        "mcODM's outer steps",
         "Theorem 1, term by term",
     ):
         stage.button(f"Help for {title}").click()

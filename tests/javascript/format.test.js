@@ -14,9 +14,17 @@ for (const [name, given, written] of CASES) {
   });
 }
 
-test("a word stands as it is, a difference has a sign", () => {
+test("a word stands as it is", () => {
   assert.equal(format.short("scale"), "scale");
-  assert.deepEqual([0.0123, -0.0123, 0, null].map(format.signed), ["+0.012", "−0.012", "±0", "–"]);
+});
+
+test("a change has a sign, and the decimal places of the numbers that it connects", () => {
+  const cases = [
+    [0.139, 0.111, "−0.028"], [0.00198, 0.00125, "−0.00073"], [0.9668, 0.9716, "+0.005"], [0.9952, 1, "+0.005"],
+    [0.5, 0.5, "±0"], [0.5, 0.50001, "≈0"], [1e-5, 3e-5, "+2e−5"], [0, -0.25, "−0.25"], [120.2, 12.3, "−108"],
+    [null, 1, "–"], [1, null, "–"], [1, Infinity, "–"],
+  ];
+  for (const [before, now, written] of cases) assert.equal(format.change(before, now), written);
 });
 
 test("the name of a class below zero has a minus sign", () => {

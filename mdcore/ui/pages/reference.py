@@ -116,7 +116,7 @@ def parameter_rows(method: Method) -> Iterator[dict[str, str]]:
     for setting in method.params:
         legal = str(setting.legal) if isinstance(setting, Param) else ", ".join(setting.options)
         grid = grid_text(setting.grid) if isinstance(setting, Param) else ""
-        default = setting.default if isinstance(setting.default, str) else short(setting.default)
+        default = short(setting.default)
         cells = (setting.symbol, setting.name, legal, default, grid or "–", setting.help)
         yield dict(zip(COLUMNS, cells, strict=True))
 

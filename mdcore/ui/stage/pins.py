@@ -10,6 +10,7 @@ import numpy as np
 
 from mdcore.data import Move, OwnSource
 from mdcore.experiment import Experiment
+from mdcore.keys import Key, control_keys
 from mdcore.methods import METHODS
 from mdcore.narrative import Pinned, Probe
 from mdcore.projection import Projection
@@ -20,7 +21,6 @@ from mdcore.ui.stage.arrays import Arrays, named
 from mdcore.ui.stage.live import run_all
 from mdcore.ui.stage.packed_field import GRID
 from mdcore.ui.stage.picture import Array, has_several, is_planar, pack_run, statistics
-from mdcore.ui.stage.values import values_of
 
 PROBE = "view.probe"
 PINS = ("view.pin1", "view.pin2", "view.pin3")
@@ -87,18 +87,16 @@ def pack_pin(
 
 def _pin_label(pin: Experiment, now: Experiment) -> str:
     """Return the settings in which a pinned state differs from the state shown."""
-    old, new = values_of(pin), values_of(now)
-    symbols = {
-        f"{method.key}.{param.name}": f"{method.name} {param.symbol}"
-        for method in METHODS.values()
-        for param in method.params
-    }
-    shown = [
-        f"{symbols.get(key, key)} = {value if isinstance(value, str) else short(value)}"
-        for key, value in old.items()
-        if new.get(key) != value and (key.split(".")[0] in pin.methods or "." not in key)
-    ]
+    new = {key.name: key.get(now) for key in control_keys(now)}
+    old = [(key, key.get(pin)) for key in control_keys(pin) if key.group not in METHODS or key.group in pin.methods]
+    source = [pin.data.record.title] if pin.data.source != now.data.source else []
+    shown = source + [f"{_symbol(key)} = {short(value)}" for key, value in old if value != new.get(key.name)]
     return ", ".join(shown[:3]) + (" …" if len(shown) > 3 else "") if shown else "as now"
+
+
+def _symbol(key: Key) -> str:
+    symbol = key.setting.symbol if key.setting else key.name
+    return f"{METHODS[key.group].name} {symbol}" if key.group in METHODS else symbol
 
 
 def probe_of(

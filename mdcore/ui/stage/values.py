@@ -46,15 +46,11 @@ def settings_text(experiment: Experiment) -> str:
     """Return a one-line description of an experiment, for readers who do not see its controls."""
     data, kernel = experiment.data, experiment.kernel
     symbols = {option.name: option.symbol for option in data.record.options}
-    options = [f"{symbols.get(name, name)} = {_text(value)}" for name, value in (*data.options, ("seed", data.seed))]
-    shape = f"{kernel.name} kernel" + (f", γ = {_text(kernel.gamma)}" if kernel.name != "linear" else "")
+    options = [f"{symbols.get(name, name)} = {short(value)}" for name, value in (*data.options, ("seed", data.seed))]
+    shape = f"{kernel.name} kernel" + (f", γ = {short(kernel.gamma)}" if kernel.name != "linear" else "")
     methods = [
         f"{METHODS[key].name} "
-        + ", ".join(f"{param.symbol} = {_text(experiment.settings(key)[param.name])}" for param in METHODS[key].params)
+        + ", ".join(f"{param.symbol} = {short(experiment.settings(key)[param.name])}" for param in METHODS[key].params)
         for key in experiment.methods
     ]
     return "; ".join([", ".join([data.record.title, *dict.fromkeys(options)]), shape, *methods])
-
-
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else short(value)

@@ -84,7 +84,7 @@ const CHARTS = {
     missing: withoutNumbers,
   },
   outer: {
-    title: "mcODM’s outer steps",
+    title: "mcODM's outer steps",
     help: "The objective (1) is not convex; a series of convex problems lowers it. Each point is the objective after one of them, as relative excess over the last value. It never increases.",
     create: createOuter,
     missing: withoutMcodm,

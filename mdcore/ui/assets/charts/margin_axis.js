@@ -116,7 +116,7 @@ export function paintMarks(context, marks, frame, ink, type) {
   context.globalAlpha = 1;
 }
 
-/** Returns a label with its value, unless the label ends with it, like "hinge at 1". @param {string} label @param {number} value */
+/** Returns a label with its value, unless the label ends with it, like "hinge at y f = 1". @param {string} label @param {number} value */
 function placed(label, value) {
   const place = short(value);
   return label.endsWith(` ${place}`) ? label : `${label}: ${place}`;

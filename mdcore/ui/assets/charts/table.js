@@ -1,7 +1,7 @@
 import { normsApart } from "../state/norms.js";
 import { countUpTo } from "../canvas/steps.js";
 import { h, setAttribute, setText } from "../shell/dom.js";
-import { labelText, percent, rate, short, signed, steady, thousands } from "../shell/format.js";
+import { change, labelText, percent, rate, short, steady, thousands } from "../shell/format.js";
 import { SIGNS, TERMS } from "../shell/glossary.js";
 import { createWordNote } from "../shell/help.js";
 import { EVERY_CLASS, classWords, curveOf, statsOf } from "../state/class_filter.js";
@@ -10,7 +10,7 @@ import { EVERY_CLASS, classWords, curveOf, statsOf } from "../state/class_filter
  * @import { Pin, Scene, Split, Stats } from "../state/scene.js"
  *
  * @typedef {ReturnType<typeof createCell>} TableCell
- * @typedef {{key: string, split: Split, cells: TableCell[], below: HTMLElement}} Row
+ * @typedef {{key: string, split: Split, cells: TableCell[], signs: HTMLElement[], below: HTMLElement}} Row
  */
 
 /** @type {{key: keyof Stats, title: string, long: string, meaning: string}[]} */
@@ -56,13 +56,14 @@ export function createTable() {
       for (const split of SPLITS) {
         const pins = scene.pins.filter((pin) => pinned(pin, panel.key));
         const cells = COLUMNS.map(({ key }) => createCell(panel.key, split, key, pins));
+        const signs = pins.map((pin) => createSign(numberOf(pin)));
         const below = h("td", { class: "ml-below" });
         const name = split === "train"
           ? h("th", { scope: "rowgroup", rowspan: SPLITS.length, class: "ml-method" }, h("i", { class: "ml-dot" }), panel.name)
           : null;
         body.append(h("tr", { class: `ml-${split}`, style: { "--ml-accent": panel.color } },
-          name, h("th", { scope: "row" }, split), cells.map(({ element: cell }) => cell), below));
-        rows.push({ key: panel.key, split, cells, below });
+          name, h("th", { scope: "row" }, h("span", { class: "ml-value" }, split), signs), cells.map(({ element: cell }) => cell), below));
+        rows.push({ key: panel.key, split, cells, signs, below });
       }
     }
   }
@@ -96,18 +97,18 @@ export function createTable() {
         const ordered = curveOf(scene, key, split, chosen);
         setText(below, ordered?.length ? percent(countUpTo(ordered, t) / ordered.length) : "–");
       }
-      for (const slot of new Set(scene.pins.map((pin) => pin.slot.slice(-1)))) hideUnmoved(rows, slot);
+      for (const number of new Set(scene.pins.map(numberOf))) hideUnmoved(rows, number);
       baseline.update(scene, chosen);
     },
   };
 }
 
-/** Hides the line of a pin in rows without any difference. @param {Row[]} rows @param {string} slot */
-function hideUnmoved(rows, slot) {
-  for (const { cells } of rows) {
-    const own = cells.flatMap(({ deltas }) => deltas.filter((delta) => delta.dataset.pin === slot));
+/** Hides the line of a pin in rows without any difference. @param {Row[]} rows @param {string} number */
+function hideUnmoved(rows, number) {
+  for (const { cells, signs } of rows) {
+    const own = cells.flatMap(({ deltas }) => deltas.filter((delta) => delta.dataset.pin === number));
     const moved = own.some((delta) => delta.dataset.moved === "true");
-    for (const delta of own) delta.hidden = !moved;
+    for (const part of [...own, ...signs.filter((sign) => sign.textContent === number)]) part.hidden = !moved;
   }
 }
 
@@ -142,10 +143,17 @@ function sizesOf({ arrays, split }, chosen) {
 /** @param {Pin} pin @param {string} key */
 const pinned = (pin, key) => pin.panels.find((panel) => panel.key === key);
 
+/** @param {Pin} pin */
+const numberOf = ({ slot }) => slot.slice(-1);
+
+/** Creates the number of a pin in a circle, as it stands beside the ghost's curves. @param {string} number */
+const createSign = (number) =>
+  h("small", { class: "ml-delta" }, h("span", { class: "ml-pin-sign", title: `difference from pin ${number}` }, number));
+
 /** @param {string} method @param {Split} split @param {string} stat @param {Pin[]} pins */
 function createCell(method, split, stat, pins) {
   const value = h("span", { class: "ml-value" });
-  const deltas = pins.map(({ slot }) => h("small", { class: "ml-delta", "data-pin": slot.slice(-1) }));
+  const deltas = pins.map(numberOf).map((number) => h("small", { class: "ml-delta", "data-pin": number }));
   const element = h("td", { "data-testid": "stat", "data-method": method, "data-split": split, "data-stat": stat }, value, deltas);
   return {
     element,
@@ -161,7 +169,7 @@ function createCell(method, split, stat, pins) {
       for (const [at, base] of bases.entries()) {
         const known = number !== null && base !== null;
         const delta = deltas[at];
-        setText(delta, known ? signed(number - base) : "–");
+        setText(delta, change(base, number));
         setAttribute(delta, "data-moved", String(known && number !== base));
         setAttribute(delta, "title", known ? `${short(number - base, 6)} from pin ${delta.dataset.pin} (${base})` : "");
       }

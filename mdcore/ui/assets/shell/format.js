@@ -75,11 +75,20 @@ export const rate = (share) =>
 export const powerOf = (base, exponent) =>
   base + String(exponent).replace("-", "⁻").replace(/\d/g, (digit) => RAISED[Number(digit)]);
 
-/** Formats a difference with its sign. @param {number | null | undefined} value */
-export function signed(value) {
-  if (!isFinite(value)) return NONE;
-  if (value === 0) return "±0";
-  return value > 0 ? `+${short(value, 2)}` : short(value, 2);
+/**
+ * Formats a change with its sign: two significant digits, but no decimal place that both numbers lack.
+ * @param {number | null | undefined} before @param {number | null | undefined} now
+ */
+export function change(before, now) {
+  if (!isFinite(before) || !isFinite(now)) return NONE;
+  if (now === before) return "±0";
+  const size = Math.abs(now - before);
+  const written = [before, now].map((value) => significant(value, 3));
+  const places = Math.max(...written.map((text) => text.split(".")[1]?.length ?? 0));
+  const shown = written.some((text) => text.includes("e"))
+    ? short(size, 2)
+    : size.toFixed(Math.min(places, Math.max(0, 1 - Math.floor(Math.log10(size)))));
+  return Number(shown) === 0 ? "≈0" : `${now > before ? "+" : "−"}${shown}`;
 }
 
 /** @param {number | null | undefined} seconds */
