@@ -15,6 +15,7 @@ import pytest
 import streamlit as st
 from starlette.datastructures import Headers, UploadFile
 from starlette.formparsers import MultiPartParser
+from streamlit.errors import StreamlitAPIException
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.runtime.app_session import AppSession, AppSessionState
 from streamlit.runtime.fragment import MemoryFragmentStorage
@@ -59,6 +60,11 @@ def test_a_server_begins_with_the_pages_of_the_folder() -> None:
 def test_streamlit_tells_nobody_that_a_session_has_lost_its_browser() -> None:
     told = [name for name in dir(st) if re.search(r"disconnect|session_end|on_close", name)]
     assert not told, f"Streamlit has {told}: sessions.py can go"
+
+
+def test_streamlit_declares_no_component_without_an_app() -> None:
+    with pytest.raises(StreamlitAPIException, match="must be declared"):
+        st.components.v2.component("mdcore.stage", js="stage.js", isolate_styles=False)
 
 
 class NewSession(AppSession):

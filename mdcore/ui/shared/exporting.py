@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
-from typing import Any
 
 import streamlit as st
+
+from mdcore.ui.workarounds.components import component
 
 HTML, CSV, PYTHON, NOTEBOOK = "text/html", "text/csv", "text/x-python", "application/x-ipynb+json"
 
@@ -23,12 +23,6 @@ class File:
     help: str | None = None
 
 
-@cache
-def _picture() -> Callable[..., Any]:
-    """Declare the component on first use: without a running app there is no registry to declare it in."""
-    return st.components.v2.component("mdcore.picture", js="picture.js", isolate_styles=False)
-
-
 def export_menu(name: str, files: Sequence[File], note: str = "", *, charts: bool = True) -> None:
     """Draw a button that opens the list of exports.
 
@@ -36,7 +30,7 @@ def export_menu(name: str, files: Sequence[File], note: str = "", *, charts: boo
     """
     with st.popover("Export", icon=":material/download:"):
         if charts:
-            _picture()(key=f"picture {name}", data={"name": name}, height="content")
+            component("picture")(key=f"picture {name}", data={"name": name}, height="content")
         for file in files:
             st.download_button(
                 file.label,

@@ -6,8 +6,6 @@ second.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cache
 from typing import Any
 
 import streamlit as st
@@ -15,12 +13,7 @@ import streamlit as st
 from mdcore.figures import on_dark
 from mdcore.figures.in_place import drawing
 from mdcore.ui.shared.terms import show_terms, terms_of
-
-
-@cache
-def _component() -> Callable[..., Any]:
-    """Declare the component on first use: without a running app there is no registry to declare it in."""
-    return st.components.v2.component("mdcore.live_plot", js="live_plot.js", isolate_styles=False)
+from mdcore.ui.workarounds.components import component
 
 
 def live_plot(made: Any, words: str, key: str) -> None:
@@ -28,5 +21,5 @@ def live_plot(made: Any, words: str, key: str) -> None:
     explained = terms_of(made, {})
     if st.context.theme.type == "dark":
         made = on_dark(made)
-    _component()(key=key, data=drawing(made, words), height="content")
+    component("live_plot")(key=key, data=drawing(made, words), height="content")
     show_terms(explained, "chart")

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from functools import cache
 from math import isfinite
 from typing import Any
 from urllib.parse import parse_qsl
@@ -12,6 +11,7 @@ from urllib.parse import parse_qsl
 import streamlit as st
 
 from mdcore.text import short
+from mdcore.ui.workarounds.components import component, keep_value
 
 
 @dataclass(frozen=True)
@@ -43,12 +43,6 @@ class LiveSlider:
         return {**asdict(self), **domain, "legal": legal, "integer": False, "zero": False}
 
 
-@cache
-def _component() -> Callable[..., Any]:
-    """Declare the component on first use: without a running app there is no registry to declare it in."""
-    return st.components.v2.component("mdcore.sliders", js="sliders.js", isolate_styles=False)
-
-
 def asked(key: str) -> dict[str, float] | None:
     """Return the slider values set in the browser, by name; None before a slider is moved, or if the message is
     invalid."""
@@ -73,8 +67,4 @@ def live_sliders(key: str, sliders: Sequence[LiveSlider], page_run: str) -> None
     sent = (st.session_state.get(key) or {}).get("asked")
     number = sent.get("id") if isinstance(sent, Mapping) else None
     message = {"id": number, "run": page_run, "sliders": [slider.packed() for slider in sliders]}
-    _component()(key=key, data=message, default={"asked": None}, on_asked_change=_noted, height="content")
-
-
-def _noted() -> None:
-    """Do nothing: Streamlit keeps a component's value only if a callback is given, and the rerun does the work."""
+    component("sliders")(key=key, data=message, default={"asked": None}, on_asked_change=keep_value, height="content")

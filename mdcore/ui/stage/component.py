@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 from uuid import uuid4
@@ -18,33 +18,31 @@ from mdcore.ui.stage.asked import read_request
 from mdcore.ui.stage.examples import with_opening
 from mdcore.ui.stage.openings import PLAYGROUND, Opening
 from mdcore.ui.stage.scene import Drawn, Request, answer, refusal
+from mdcore.ui.workarounds.components import component, keep_value
 from mdcore.ui.workarounds.sessions import visitor
 
 PROJECT = "project file"
 
-# Declared in mdcore/pyproject.toml; the server serves its files, and the browser caches them.
-_STAGE = st.components.v2.component("mdcore.stage", js="stage.js", isolate_styles=False)
 
-
-def live_stage(opening: Opening = PLAYGROUND, mount: Callable[..., Any] = _STAGE) -> None:
-    """Draw the stage in a fragment, so that its requests do not rerun the page. Each full run of the page gets its own
-    identifier, which the answers carry."""
-    _live(opening, mount, uuid4().hex)
+def live_stage(opening: Opening = PLAYGROUND, name: str = "stage") -> None:
+    """Draw the stage, as a component of this name, in a fragment, so that its requests do not rerun the page. Each full
+    run of the page gets its own identifier, which the answers carry."""
+    _live(opening, name, uuid4().hex)
 
 
 @st.fragment
-def _live(opening: Opening, mount: Callable[..., Any], page_run: str) -> None:
+def _live(opening: Opening, name: str, page_run: str) -> None:
     """Answer the browser's latest request. The first picture comes from the page's URL, or else from the last query
     drawn."""
     stages = state_of(Stages)
     with timed("picture", visitor().session):
         message, stages.drawn[opening.key] = _answer(opening, page_run, stages.drawn.get(opening.key))
-    state = mount(
+    state = component(name)(
         key=opening.key,
         data=message,
         default={"request": None},
-        on_request_change=_noted,
-        on_compare_change=_noted,
+        on_request_change=keep_value,
+        on_compare_change=keep_value,
         height="content",
     )
     if state.compare:
@@ -84,7 +82,3 @@ def _open(table: Any) -> None:
     known = [source.key for source in own_sources()]
     if not isinstance(table, Mapping) or table.get("key") not in known:
         keep(PROJECT, unpacked(table))
-
-
-def _noted() -> None:
-    """Do nothing: Streamlit keeps a component's value only if a callback is given, and the rerun does the work."""

@@ -12,11 +12,10 @@ from mdcore.ui.shared.remembered import last_made
 from mdcore.ui.shared.words import plain
 from mdcore.ui.stage.scrubber_export import scrubber_html
 from mdcore.ui.stage.scrubber_scene import pack_path
+from mdcore.ui.workarounds.components import component
 
 JOB = "scrubber job"
 MESSAGE = "scrubber message"
-
-_SCRUBBER = st.components.v2.component("mdcore.scrubber", js="scrubber.js", isolate_styles=False)
 
 
 def scrubber(sweep: Sweep) -> None:
@@ -30,7 +29,7 @@ def scrubber(sweep: Sweep) -> None:
         st.error(plain(job.problem))
         return
     message = last_made(MESSAGE, job.subject, lambda: pack_path(sweep, job.items))  # cached, and therefore sent once
-    _SCRUBBER(key="scrubber", data=message, height="content")
+    component("scrubber")(key="scrubber", data=message, height="content")
     names = ", ".join(METHODS[method].name for method in sweep.experiment.methods)
     symbol = axis_params(sweep.experiment)[sweep.axes[0].key].symbol
     st.download_button(

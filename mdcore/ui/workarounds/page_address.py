@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cache
-from typing import Any
-
 import streamlit as st
 
 from mdcore.query import parse_query
+from mdcore.ui.workarounds.components import component
 
 KEY = "address"
 HIDDEN = f"<style>.st-key-{KEY} {{ display: none; }}</style>"
-
-
-@cache
-def _component() -> Callable[..., Any]:
-    """Declare the component on first use: without a running app there is no registry to declare it in."""
-    return st.components.v2.component("mdcore.address", js="address.js", isolate_styles=False)
 
 
 def show_address(page: str, query: str, *, step: bool) -> None:
@@ -31,4 +22,4 @@ def show_address(page: str, query: str, *, step: bool) -> None:
         st.query_params.from_dict(wanted)
     st.html(HIDDEN)
     with st.container(key=KEY):
-        _component()(key=f"{KEY} of {page}", data={"page": page, "query": query})
+        component("address")(key=f"{KEY} of {page}", data={"page": page, "query": query})

@@ -6,16 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-import streamlit as st
-
 from mdcore.ui.lecture.lesson import BadLesson
 from mdcore.ui.lecture.pictures import PICTURES
 from mdcore.ui.lecture.shelf import FIRST, NoLesson, find_lesson
 from mdcore.ui.room.following import follow
 from mdcore.ui.stage.component import live_stage
 from mdcore.ui.stage.scene import Drawn
-
-_LECTURE = st.components.v2.component("mdcore.lecture", js="lecture.js", isolate_styles=False)
 
 
 def query_at(pairs: Sequence[tuple[str, str]]) -> str:
@@ -42,4 +38,4 @@ LECTURE = replace(PICTURES, query=query_at(()), address=query_at, drawn=drawn)
 
 
 def lecture_page() -> None:
-    live_stage(LECTURE, _LECTURE)
+    live_stage(LECTURE, "lecture")
