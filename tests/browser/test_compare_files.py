@@ -60,7 +60,7 @@ def test_a_file_that_says_what_is_wrong(open_page: Open) -> None:
 def test_sixty_megabytes_are_read_and_compared_on_stated_rows(open_page: Open, tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     X = rng.normal(size=(2000, 12))
-    block = "".join(",".join(f"{v:.5f}" for v in row) + f",{'ab'[int(row[0] > 0)]}\n" for row in X)
+    block = "".join(",".join(f"{v:.16f}" for v in row) + f",{'ab'[int(row[0] > 0)]}\n" for row in X)
     header = ",".join(f"x{i}" for i in range(12)) + ",kind\n"
     path = tmp_path / "large.csv"
     path.write_text(header + block * (60 * 2**20 // len(block) + 1))

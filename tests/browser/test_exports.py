@@ -22,7 +22,7 @@ from mdcore.papers.protocol import protocol
 from tests.browser.conftest import Open
 from tests.browser.forms import TRIES, TRY, rest
 from tests.browser.server import Server, serve
-from tests.executing import executed
+from tests.executing import check_same_code, code_of, executed
 
 ROOT = Path(__file__).parents[2]
 EXACT = 1e-9
@@ -59,7 +59,7 @@ def taken(page: Page, label: str, folder: Path) -> Path:
     return path
 
 
-def executed_notebook(path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+def printed_in_a_kernel(path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
     notebook = nbformat.read(path, as_version=4)
     nbformat.validate(notebook)
@@ -108,7 +108,7 @@ def test_a_sweep_is_taken_away(open_page: Open, tmp_path: Path, monkeypatch: pyt
     table = rows(taken(page, "Every number (CSV)", tmp_path))
     assert len(table) == 2 * 3 * 2
     script = executed(taken(page, "Python script", tmp_path).read_text(encoding="utf-8"), tmp_path)
-    notebook = executed_notebook(taken(page, "Notebook", tmp_path), monkeypatch)
+    notebook = printed_in_a_kernel(taken(page, "Notebook", tmp_path), monkeypatch)
     for printed in (script, notebook):
         records = [eval(line, {"nan": math.nan, "inf": math.inf}) for line in printed.splitlines()]
         for record, row in zip(records, table, strict=True):
@@ -120,14 +120,13 @@ def test_a_sweep_is_taken_away(open_page: Open, tmp_path: Path, monkeypatch: pyt
     check_page(page, taken(page, "Interactive figure (HTML)", tmp_path), charts=1)
 
 
-def test_the_effect_of_a_parameter_is_taken_away(
-    open_page: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_effect_of_a_parameter_is_taken_away(open_page: Open, tmp_path: Path) -> None:
     page = open_page("methods?method=ldm", own=True)
     page.get_by_role("button", name="Export").wait_for(timeout=60_000)
     margins = rows(taken(page, "Margins of every example (CSV)", tmp_path))
-    script = executed(taken(page, "Python script", tmp_path).read_text(encoding="utf-8"), tmp_path)
-    assert script == executed_notebook(taken(page, "Notebook", tmp_path), monkeypatch)
+    code = taken(page, "Python script", tmp_path).read_text(encoding="utf-8")
+    check_same_code(taken(page, "Notebook", tmp_path).read_text(encoding="utf-8"), code)
+    script = executed(code, tmp_path)
     printed = {tuple(line.split("; ")[:3]): float(line.split("; ")[3]) for line in script.splitlines()}
     settings = {row["setting"] for row in margins}
     assert len(settings) == 3
@@ -141,21 +140,17 @@ def test_the_effect_of_a_parameter_is_taken_away(
     check_page(page, taken(page, "Interactive figure (HTML)", tmp_path), charts=1)
 
 
-def test_a_table_is_taken_away(
-    browser: Browser, own_server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_table_is_taken_away(browser: Browser, own_server: Server, tmp_path: Path) -> None:
     page = browser.new_context(accept_downloads=True, bypass_csp=True).new_page()
     page.goto(f"{own_server.address}/tables?{TABLE}")
     page.get_by_role("button", name="Export").wait_for(timeout=60_000)
     table = rows(taken(page, "Every number of the table (CSV)", tmp_path))
-    for path in ("script", "notebook"):
-        (tmp_path / path).mkdir()
-    script = executed(taken(page, "Python script", tmp_path).read_text(encoding="utf-8"), tmp_path / "script")
-    notebook = executed_notebook(taken(page, "Notebook", tmp_path / "notebook"), monkeypatch)
-    for printed in (script, notebook):
-        again = list(csv.DictReader(io.StringIO(printed[printed.index("paper,table") :])))
-        assert len(again) == len(table) == 1
-        assert all(again[0][key] == value for key, value in table[0].items())
+    code = taken(page, "Python script", tmp_path).read_text(encoding="utf-8")
+    check_same_code(taken(page, "Notebook", tmp_path).read_text(encoding="utf-8"), code)
+    printed = executed(code, tmp_path)
+    again = list(csv.DictReader(io.StringIO(printed[printed.index("paper,table") :])))
+    assert len(again) == len(table) == 1
+    assert all(again[0][key] == value for key, value in table[0].items())
     page.keyboard.press("Escape")
     page.get_by_role("radio", name="Margins", exact=True).click()
     check_pictures(page, tmp_path)
@@ -168,20 +163,23 @@ def test_a_table_is_taken_away(
     page.context.close()
 
 
-def test_a_comparison_is_taken_away(open_page: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_comparison_is_taken_away(open_page: Open, tmp_path: Path) -> None:
     page = open_page(f"compare?{COMPARISON}", own=True)
     page.get_by_role("button", name="Compare", exact=True).click()
     page.get_by_role("button", name="Export").wait_for(timeout=60_000)
     check_pictures(page, tmp_path)
     page.keyboard.press("Escape")
     page.get_by_role("radio", name="Take it away").click()
-    script = executed(taken_openly(page, "Script (Python)", tmp_path).read_text(encoding="utf-8"), tmp_path)
+    script, notebook = (
+        executed(read(taken_openly(page, label, tmp_path).read_text(encoding="utf-8")), tmp_path)
+        for label, read in (("Script (Python)", str), ("Notebook", code_of))
+    )
+    assert notebook == script
     with zipfile.ZipFile(taken_openly(page, "Tables (CSV)", tmp_path)) as archive:
         scores = list(csv.DictReader(io.StringIO(archive.read("scores.csv").decode("utf-8-sig"))))
     printed = [float(number) for number in re.findall(r"-?\d+\.\d+(?:e-?\d+)?", script)]
     for row in scores:
         assert any(abs(float(row["accuracy"]) - number) <= EXACT for number in printed)
-    assert executed_notebook(taken_openly(page, "Notebook", tmp_path), monkeypatch) == script
 
 
 def taken_openly(page: Page, label: str, folder: Path) -> Path:

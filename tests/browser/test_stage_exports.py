@@ -20,7 +20,7 @@ from mdcore.margin import MarginDistribution
 from mdcore.ui.own_table.project import packed
 from tests.browser.conftest import Visit
 from tests.browser.stage import Stage
-from tests.executing import code_of, executed, numbers_of
+from tests.executing import check_same_code, executed, numbers_of
 from tests.test_own import content
 
 EXACT = 1e-9
@@ -72,10 +72,10 @@ def test_every_export_says_what_the_screen_says(visit: Visit, tmp_path: Path, na
     shown = {key: value for key, value in stage.numbers().items() if np.isfinite(value)}
     assert len(shown) >= 10
 
-    for label, read in [("Python script", str), ("Notebook", code_of)]:
-        text = taken(stage, label, tmp_path).read_text(encoding="utf-8")
-        printed = numbers_of(executed(read(text), tmp_path))
-        assert {key: printed[key] for key in shown} == pytest.approx(shown, rel=0, abs=EXACT)
+    script = taken(stage, "Python script", tmp_path).read_text(encoding="utf-8")
+    printed = numbers_of(executed(script, tmp_path))
+    assert {key: printed[key] for key in shown} == pytest.approx(shown, rel=0, abs=EXACT)
+    check_same_code(taken(stage, "Notebook", tmp_path).read_text(encoding="utf-8"), script)
 
     margins = check_margins(taken(stage, "Margins of every example (CSV)", tmp_path), shown)
     check_interactive(stage, taken(stage, "Interactive figures (HTML)", tmp_path), margins)
