@@ -57,6 +57,6 @@ def fresh():  # type: ignore[no-untyped-def]
 def no_job_left():  # type: ignore[no-untyped-def]
     """Cancel the jobs that a test has left, so that the next test finds an empty pool."""
     yield
-    from mdcore.ui.shared.jobs import POOL
+    from mdcore.ui.shared.pool import POOL
 
     POOL.cancel_all()

@@ -310,10 +310,10 @@ def test_cancel_keeps_what_is_done() -> None:
 def test_the_work_stops_when_its_session_is_gone() -> None:
     sample = sample_of_experiment(Experiment.from_query(QUICK))
     job = ComparisonJob(sample, slow_plan())
-    work = job._work
+    task = job._task
     del job
     gc.collect()
-    assert work.finished.wait(NO_LIMIT)
+    assert task.finished.wait(NO_LIMIT)
 
 
 def test_a_fault_of_the_work_is_told_from_its_end(monkeypatch: pytest.MonkeyPatch) -> None:

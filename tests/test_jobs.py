@@ -9,8 +9,10 @@ import pytest
 
 from mdcore.solvers.budget import over_budget
 from mdcore.text import duration
-from mdcore.ui.shared.jobs import EVERYBODY, GRACE, Job, Pool, Report, counted
+from mdcore.ui.shared.jobs import Job
 from mdcore.ui.shared.limits import limit
+from mdcore.ui.shared.pool import EVERYBODY, GRACE, Pool
+from mdcore.ui.shared.progress import Progress, counted
 from tests.apptest import NO_LIMIT
 
 
@@ -52,7 +54,7 @@ def test_a_cancelled_job_ends_within_the_step_it_is_at() -> None:
 
 
 def test_a_job_ends_when_it_has_had_its_time_says_so_and_keeps_what_it_has() -> None:
-    def endless(report: Report) -> Iterator[int]:
+    def endless(progress: Progress) -> Iterator[int]:
         yield 1
         while True:
             over_budget()  # as a solver asks
@@ -140,8 +142,8 @@ class Gates:
         begun, gate = threading.Event(), threading.Event()
         self.begun[name], self._gates[name] = begun, gate
 
-        def iterate(report: Report) -> Iterator[str]:
-            report(1, 4)
+        def iterate(progress: Progress) -> Iterator[str]:
+            progress(1, 4)
             begun.set()
             while not gate.wait(0.01):
                 over_budget()

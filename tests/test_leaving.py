@@ -17,7 +17,9 @@ from websockets.typing import Subprotocol
 
 from mdcore.solvers.budget import over_budget
 from mdcore.ui.frame import LOST_SESSION
-from mdcore.ui.shared.jobs import SHUTDOWN_MESSAGE, Job, Pool, Report, counted
+from mdcore.ui.shared.jobs import SHUTDOWN_MESSAGE, Job
+from mdcore.ui.shared.pool import Pool
+from mdcore.ui.shared.progress import Progress, counted
 from mdcore.ui.shared.words import plain
 from mdcore.ui.web.leaving import REFRESH_WAIT, end
 from mdcore.ui.workarounds.returning import requested_session
@@ -88,7 +90,7 @@ def test_jobs_at_work_and_waiting_end_with_words_of_what_is_kept() -> None:
     reached = threading.Event()
     pool = Pool(1)
 
-    def endless(report: Report) -> Iterator[int]:
+    def endless(progress: Progress) -> Iterator[int]:
         yield 1
         reached.set()
         while True:

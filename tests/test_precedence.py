@@ -6,7 +6,8 @@ import threading
 
 import pytest
 
-from mdcore.ui.shared.jobs import Job, Pool
+from mdcore.ui.shared.jobs import Job
+from mdcore.ui.shared.pool import Pool
 from mdcore.ui.shared.precedence import ANSWERS, LONGEST, MAX_PAUSE_RATIO, Precedence, pausing_for_answers
 from mdcore.ui.shared.timing import timed
 from tests.apptest import NO_LIMIT

@@ -10,7 +10,7 @@ import pytest
 from mdcore.experiment import Experiment
 from mdcore.sweep import Axis, Sweep, points, walk
 from mdcore.sweep.costs import COLD_COST, REPEATED, WARM_COST, cost_sequence
-from mdcore.ui.shared.jobs import Report, paced
+from mdcore.ui.shared.progress import Progress, paced
 
 EXPERIMENT = Experiment.from_query("data=moons&n=40&noise=0.3&methods=svm,ldm")
 C, LAMBDA1, GAMMA = Axis("C", (1.0, 2.0, 4.0)), Axis("ldm.lambda1", (1.0, 4.0)), Axis("gamma", (0.5, 1.0))
@@ -47,7 +47,7 @@ def test_what_is_foretold_is_right_once_every_kind_has_been_seen(monkeypatch):
             now[0] += seconds
             yield seconds
 
-    report, told, seen = Report(), [], set()
+    report, told, seen = Progress(), [], set()
     report.begin()
     for number, _ in enumerate(paced(lambda: steps, fits)(report), 1):
         seen.add(steps[number - 1][0])

@@ -16,7 +16,7 @@ from mdcore.papers.store import Store
 from mdcore.ui.pages.tables import runner
 from mdcore.ui.pages.tables.sections import SECTIONS
 from mdcore.ui.shared.engine import CLUSTER
-from mdcore.ui.shared.jobs import POOL
+from mdcore.ui.shared.pool import POOL
 from tests.apptest import button, captions, page_of, press, shown, unexplained
 
 ASKED = {"paper": "mcodm-2017", "table": "2", "datasets": "iris,wine", "methods": "ova,mcodm", "splits": "2"}

@@ -9,7 +9,10 @@ from typing import Any, TypeVar
 import streamlit as st
 
 from mdcore.text import duration
-from mdcore.ui.shared.jobs import POOL, Iterate, Job
+from mdcore.ui.shared.jobs import Job
+from mdcore.ui.shared.pool import POOL
+from mdcore.ui.shared.progress import Iterate
+from mdcore.ui.shared.words import plain
 from mdcore.ui.workarounds.sessions import is_connected, visitor
 
 T = TypeVar("T")
@@ -47,7 +50,7 @@ def forget(place: str) -> None:
     st.session_state.pop(place, None)
 
 
-def follow(job: Job[Any] | None, draw: Callable[[bool], None]) -> None:
+def follow(job: Job[Any] | None, draw: Callable[[bool], object]) -> None:
     """Call `draw(running)` repeatedly while the job runs, then rerun the whole page once."""
     begun_running = job is not None and job.running
 
@@ -71,11 +74,27 @@ def show_progress(place: str, unit: str, *, at_work: str = "", cancel: str = "Ca
         )
 
 
+def show_course(place: str, running: bool, unit: str, *, at_work: str = "", cancel: str = "Cancel") -> bool:
+    """Show the progress of the job at a place while it runs, and afterwards the reason if it failed; return whether it
+    has ended otherwise."""
+    job: Job[Any] = job_at(place)
+    if running:
+        show_progress(place, unit, at_work=at_work, cancel=cancel)
+    elif job.problem:
+        st.error(plain(job.problem))
+    return not running and not job.problem
+
+
+def waiting_text(ahead: int, lacks_memory: bool, whose: str) -> str:
+    """Return what a job waits for, and how many are `ahead` of it."""
+    return f"Waiting for {'memory' if lacks_memory else 'a free place'}: {ahead} ahead of {whose}"
+
+
 def _state(job: Job[Any], unit: str, at_work: str) -> str:
     made, total = job.steps
     left = job.seconds_left
     if job.waiting_for:
-        return f"Waiting for {'memory' if job.lacks_memory else 'a free place'}: {job.waiting_for} ahead of yours"
+        return waiting_text(job.waiting_for, job.lacks_memory, "yours")
     if not total:
         return at_work or "Preparing"
     done = at_work or f"{made:,} of {total:,} {unit}"

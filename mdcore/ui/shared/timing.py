@@ -13,7 +13,7 @@ from contextlib import contextmanager
 
 from prometheus_client import Gauge, Histogram
 
-from mdcore.ui.shared.jobs import POOL
+from mdcore.ui.shared.pool import POOL
 from mdcore.ui.shared.precedence import ANSWERS
 from mdcore.ui.shared.turns import ANSWERED
 

@@ -6,10 +6,9 @@ import streamlit as st
 
 from mdcore.methods import METHODS
 from mdcore.sweep import Sweep, axis_params, walk
-from mdcore.ui.shared.following import follow, job_on, show_progress
-from mdcore.ui.shared.jobs import counted
+from mdcore.ui.shared.following import follow, job_on, show_course
+from mdcore.ui.shared.progress import counted
 from mdcore.ui.shared.remembered import last_made
-from mdcore.ui.shared.words import plain
 from mdcore.ui.stage.scrubber_export import scrubber_html
 from mdcore.ui.stage.scrubber_scene import pack_path
 from mdcore.ui.workarounds.components import component
@@ -22,11 +21,8 @@ def scrubber(sweep: Sweep) -> None:
     """Draw the path of a sweep over one parameter, for the seed of its experiment."""
     total = len(sweep.axes[0].values) * len(sweep.experiment.methods)
     job = job_on((sweep.experiment, sweep.axes), JOB, counted(total, lambda: walk(sweep)), needs=sweep.experiment.bytes)
-    if job.running:
-        follow(job, lambda running: show_progress(JOB, "fits") if running else None)
-        return
-    if job.problem:
-        st.error(plain(job.problem))
+    follow(job, lambda running: show_course(JOB, running, "fits"))
+    if job.running or job.problem:
         return
     message = last_made(MESSAGE, job.subject, lambda: pack_path(sweep, job.items))  # cached, and therefore sent once
     component("scrubber")(key="scrubber", data=message, height="content")

@@ -15,7 +15,7 @@ from types import FrameType
 
 from mdcore.ui.room.rooms import ROOMS
 from mdcore.ui.shared.following import REFRESH
-from mdcore.ui.shared.jobs import POOL, Pool
+from mdcore.ui.shared.pool import POOL, Pool
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 STOP_TIMEOUT = 3.0  # seconds for running work to reach its next check

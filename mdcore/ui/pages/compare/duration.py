@@ -18,7 +18,9 @@ from mdcore.ui.pages.compare.choose import use_small_grid
 from mdcore.ui.pages.compare.sample import Sample
 from mdcore.ui.pages.compare.state import MODE
 from mdcore.ui.shared.following import follow, job_at, job_on
-from mdcore.ui.shared.jobs import THREADS, Job, Report
+from mdcore.ui.shared.jobs import Job
+from mdcore.ui.shared.pool import THREADS
+from mdcore.ui.shared.progress import Progress
 from mdcore.ui.shared.words import plain
 
 PLACE = key_of("estimate")
@@ -39,7 +41,7 @@ def split_seconds(sample: Sample, plan: Plan) -> SplitSeconds | None:
     return job.items[0].splits if job is not None and known else None
 
 
-def _estimate(data: Data, plan: Plan, report: Report) -> Iterator[Estimate]:
+def _estimate(data: Data, plan: Plan, progress: Progress) -> Iterator[Estimate]:
     yield estimate(data, plan, THREADS)
 
 

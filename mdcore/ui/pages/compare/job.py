@@ -15,7 +15,9 @@ from mdcore.study.on_cluster import results_on
 from mdcore.study.run import SplitSeconds, tasks_left
 from mdcore.ui.pages.compare.sample import Sample
 from mdcore.ui.shared.engine import cluster_address
-from mdcore.ui.shared.jobs import THREADS, Job, Report
+from mdcore.ui.shared.jobs import Job
+from mdcore.ui.shared.pool import THREADS
+from mdcore.ui.shared.progress import Progress
 
 
 @dataclass(frozen=True)
@@ -61,10 +63,10 @@ class ComparisonJob(Job[Attempt | Notes]):
 
 
 def _outcomes(
-    data: Data, plan: Plan, begun: Comparison, estimates: SplitSeconds | None, report: Report
+    data: Data, plan: Plan, begun: Comparison, estimates: SplitSeconds | None, progress: Progress
 ) -> Iterator[Attempt | Notes]:
     found: list[Attempt] = []
-    for outcome in _computed(data, plan, begun, estimates, report):
+    for outcome in _computed(data, plan, begun, estimates, progress):
         found.append(outcome)
         yield outcome
     whole = begun.with_outcomes(found)
@@ -73,11 +75,17 @@ def _outcomes(
 
 
 def _computed(
-    data: Data, plan: Plan, begun: Comparison, estimates: SplitSeconds | None, report: Report
+    data: Data, plan: Plan, begun: Comparison, estimates: SplitSeconds | None, progress: Progress
 ) -> Iterator[Attempt]:
     if cluster_address():
-        return results_on(cluster_address(), data, plan, begun, report)
-    report(0, sum(plan.fits(candidate) for candidate, _ in tasks_left(plan, begun)))
+        return results_on(cluster_address(), data, plan, begun, progress)
+    progress(0, sum(plan.fits(candidate) for candidate, _ in tasks_left(plan, begun)))
     return results(
-        data, plan, progress=report, done=begun, jobs=THREADS, estimates=estimates, on_time_left=report.set_time_left
+        data,
+        plan,
+        progress=progress,
+        done=begun,
+        jobs=THREADS,
+        estimates=estimates,
+        on_time_left=progress.set_time_left,
     )

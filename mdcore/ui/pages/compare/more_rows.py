@@ -14,8 +14,9 @@ from mdcore.study.more_rows import Growth, growths, verdict
 from mdcore.ui.pages.compare.ask import key_of
 from mdcore.ui.pages.compare.job import ComparisonJob
 from mdcore.ui.shared.drawing import plot
-from mdcore.ui.shared.following import begin, follow, job_at, show_progress
-from mdcore.ui.shared.jobs import Job, counted
+from mdcore.ui.shared.following import begin, follow, job_at, show_course
+from mdcore.ui.shared.jobs import Job
+from mdcore.ui.shared.progress import counted
 from mdcore.ui.shared.words import plain
 from mdcore.ui.workarounds.sessions import visitor
 
@@ -46,10 +47,7 @@ def _begin(subject: Hashable, data: Data, comparison: Comparison, score: str) ->
 
 
 def _show(growing: Job[Growth], comparison: Comparison, score: str, running: bool) -> None:
-    if running:
-        show_progress(PLACE, "methods")
-    elif growing.problem:
-        st.error(plain(growing.problem))
+    show_course(PLACE, running, "methods")
     found = list(growing.items)
     if found:
         if not running:

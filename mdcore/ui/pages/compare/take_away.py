@@ -15,8 +15,9 @@ from mdcore.study.estimate import memory_of
 from mdcore.study.final import Final, final_model
 from mdcore.ui.pages.compare.ask import key_of
 from mdcore.ui.pages.compare.job import ComparisonJob
-from mdcore.ui.shared.following import begin, follow, job_at, show_progress
-from mdcore.ui.shared.jobs import Job, Report
+from mdcore.ui.shared.following import begin, follow, job_at, show_course
+from mdcore.ui.shared.jobs import Job
+from mdcore.ui.shared.progress import counted
 from mdcore.ui.shared.words import explain, plain
 from mdcore.ui.workarounds.sessions import visitor
 
@@ -39,28 +40,19 @@ def take_model(job: ComparisonJob, comparison: Comparison) -> None:
         st.button("Fit on all rows", icon=":material/model_training:", on_click=_fit, args=(job, subject))
     fitting: Job[Final] | None = job_at(PLACE)
     if fitting is not None and fitting.subject == subject:
-        follow(fitting, lambda running: _progress(fitting))
+        follow(fitting, lambda running: show_course(PLACE, running, "models", at_work="Fitting on all rows"))
         if fitting.items and not fitting.running:
             _files(job, comparison, fitting.items[0])
 
 
 def _fit(job: ComparisonJob, subject: tuple[str, Plan, str]) -> None:
-    work = partial(_final, job.sample.data, job.plan, subject[2])
+    work = counted(1, partial(_final, job.sample.data, job.plan, subject[2]))
     needs = memory_of(job.sample.data, job.plan, len(job.sample.data.y))
     begin(PLACE, lambda: Job(subject, work, visitor(), needs=needs))
 
 
-def _final(data: Data, plan: Plan, key: str, report: Report) -> Iterator[Final]:
-    report(0, 1)
+def _final(data: Data, plan: Plan, key: str) -> Iterator[Final]:
     yield final_model(data, plan, key)
-    report(1, 1)
-
-
-def _progress(fitting: Job[Final]) -> None:
-    if fitting.running:
-        show_progress(PLACE, "models", at_work="Fitting on all rows")
-    elif fitting.problem:
-        st.error(plain(fitting.problem))
 
 
 def _files(job: ComparisonJob, comparison: Comparison, final: Final) -> None:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
 import streamlit as st
 
 from mdcore.figures.importance import importance_figure
-from mdcore.study import LEARNERS, SCORES, Comparison, Data
+from mdcore.study import LEARNERS, SCORES, Comparison
 from mdcore.study.column_model import model_of, weights
 from mdcore.study.counterfactual import counterfactual
 from mdcore.study.estimate import memory_of
@@ -20,7 +19,8 @@ from mdcore.ui.pages.compare.ask import key_of
 from mdcore.ui.pages.compare.job import ComparisonJob
 from mdcore.ui.shared.drawing import plot
 from mdcore.ui.shared.following import follow, job_on
-from mdcore.ui.shared.jobs import Job, Report
+from mdcore.ui.shared.jobs import Job
+from mdcore.ui.shared.progress import counted
 from mdcore.ui.shared.remembered import last_made
 from mdcore.ui.shared.term_table import NUMBER, Column, in_words, term_table
 from mdcore.ui.shared.words import plain
@@ -55,8 +55,10 @@ def why(job: ComparisonJob, comparison: Comparison) -> None:
     if comparison.plan.nystroem and not comparison.plan.candidate(key).method.kernels:
         st.info("Nystroem features are not columns: compare without them to see what columns do.")
         return
-    subject, work = (comparison.fingerprint, job.plan, key, score), partial(_blocks, data, comparison, key, score)
-    explaining = job_on(subject, PLACE, work, needs=memory_of(data, job.plan, len(data.y)))
+    splits = min(SPLITS, len(comparison.of(key)))
+    subject, work = (comparison.fingerprint, job.plan, key, score), partial(importances, data, comparison, key, score)
+    needs = memory_of(data, job.plan, len(data.y))
+    explaining = job_on(subject, PLACE, counted(splits, work), needs=needs)
     follow(explaining, lambda running: _columns(explaining, score, LEARNERS[key].color))
     result = comparison.of(key)[0]
     found = weights(data, comparison, result)
@@ -64,14 +66,6 @@ def why(job: ComparisonJob, comparison: Comparison) -> None:
         with st.expander("Weights of the linear model, first split"):
             term_table([dict(zip(WEIGHTS, pair, strict=True)) for pair in found], WEIGHTS)
     _one_row(job, comparison, key)
-
-
-def _blocks(data: Data, comparison: Comparison, key: str, score: str, report: Report) -> Iterator[Found]:
-    total = min(SPLITS, len(comparison.of(key)))
-    report(0, total)
-    for number, found in enumerate(importances(data, comparison, key, score), 1):
-        report(number, total)
-        yield found
 
 
 def _columns(explaining: Job[Found], score: str, color: str) -> None:

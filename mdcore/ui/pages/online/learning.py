@@ -17,11 +17,11 @@ from mdcore.ui.shared.controls import Controls
 from mdcore.ui.shared.csv_button import csv_button
 from mdcore.ui.shared.drawing import plot
 from mdcore.ui.shared.exporting import HTML, NOTEBOOK, PYTHON, File, export_menu
-from mdcore.ui.shared.following import begin, follow, job_at, show_progress
-from mdcore.ui.shared.jobs import Job, counted
+from mdcore.ui.shared.following import begin, follow, job_at, show_course
+from mdcore.ui.shared.jobs import Job
+from mdcore.ui.shared.progress import counted
 from mdcore.ui.shared.remembered import last_made
 from mdcore.ui.shared.term_table import in_words, term_table
-from mdcore.ui.shared.words import plain
 from mdcore.ui.workarounds.sessions import visitor
 
 JOB = "learning curves job"
@@ -69,9 +69,7 @@ def _controls(job: Job[Learned] | None, running: bool) -> None:
         st.rerun()
     if job is None:
         st.caption("Nothing has been run yet. The settings are those of the paper.")
-    elif running:
-        show_progress(JOB, "runs")
-    else:
+    elif show_course(JOB, running, "runs"):
         _ended(job)
 
 
@@ -105,9 +103,7 @@ def _settings() -> CurvesPlan | None:
 
 def _ended(job: Job[Learned]) -> None:
     made, total = job.steps
-    if job.problem:
-        st.error(plain(job.problem))
-    elif made < total:
+    if made < total:
         st.warning(f"Cancelled after {made} of {total} runs: averages are over those runs.")
     else:
         st.caption(f"All {made} of {total} runs made.")

@@ -29,8 +29,9 @@ from mdcore.ui.own_table.own import sources
 from mdcore.ui.shared.controls import Controls
 from mdcore.ui.shared.csv_button import csv_button
 from mdcore.ui.shared.exporting import NOTEBOOK, PYTHON, File, export_menu
-from mdcore.ui.shared.following import begin, follow, job_at, show_progress
-from mdcore.ui.shared.jobs import Job, Report
+from mdcore.ui.shared.following import begin, follow, job_at, show_course
+from mdcore.ui.shared.jobs import Job
+from mdcore.ui.shared.progress import Progress
 from mdcore.ui.shared.session import state_of
 from mdcore.ui.shared.term_table import in_words, term_table
 from mdcore.ui.shared.words import plain
@@ -98,18 +99,17 @@ def _controls(job: Job[MarginTable] | None, running: bool) -> None:
         st.rerun()
     if job is None:
         st.caption("No table has been computed yet. λ and δ are those of the paper.")
-    elif running:
-        rows = job.items[-1].rows if job.items else ()
-        show_progress(JOB, "learners", at_work=_at_work(rows), cancel="Cancel the table")
-    else:
+        return
+    rows = job.items[-1].rows if job.items else ()
+    if show_course(JOB, running, "learners", at_work=_at_work(rows), cancel="Cancel the table"):
         _ended(job)
 
 
-def tables(plan: TablePlan, experiment: Experiment, report: Report) -> Iterator[MarginTable]:
+def tables(plan: TablePlan, experiment: Experiment, progress: Progress) -> Iterator[MarginTable]:
     """Yield the growing table, and report the number of learners that have stopped, with the batch solver as the
     first."""
     for table in margin_table(plan, whole_set(experiment)):
-        report(1 + sum(row.stopped for row in table.rows), 1 + len(plan.learners))
+        progress(1 + sum(row.stopped for row in table.rows), 1 + len(plan.learners))
         yield table
 
 
@@ -150,9 +150,7 @@ def _settings() -> TablePlan:
 def _ended(job: Job[MarginTable]) -> None:
     learners = len(_asked(job).plan.learners)
     stopped = sum(row.stopped for row in job.items[-1].rows) if job.items else 0
-    if job.problem:
-        st.error(plain(job.problem))
-    elif stopped < learners:
+    if stopped < learners:
         st.warning(f"Cancelled when {stopped} of {learners} learners had stopped.")
     else:
         st.caption("Complete.")

@@ -16,9 +16,9 @@ from mdcore.ui.pages.sensitivity.choose_experiment import choose_experiment
 from mdcore.ui.pages.sensitivity.choose_sweep import choose_sweep
 from mdcore.ui.pages.sensitivity.pictures import draw, take_away
 from mdcore.ui.shared.engine import cluster_address
-from mdcore.ui.shared.following import follow, forget, job_on, show_progress
-from mdcore.ui.shared.jobs import Iterate, Job, counted, paced
-from mdcore.ui.shared.words import plain
+from mdcore.ui.shared.following import follow, forget, job_on, show_course
+from mdcore.ui.shared.jobs import Job
+from mdcore.ui.shared.progress import Iterate, counted, paced
 
 NARROW = """<style>@media (max-width: 640px) {
   .stMainBlockContainer .stColumn { flex: 1 1 calc(50% - 1rem); min-width: calc(50% - 1rem); }
@@ -97,13 +97,10 @@ def _computed(sweep: Sweep) -> Iterate[PointResult]:
 
 
 def _progress(job: Job[PointResult], running: bool) -> None:
-    if running:
-        show_progress(JOB, "fits")
-        if (job.seconds_left or 0.0) > LONG:
-            st.caption("To shorten it: fewer points, fewer repeats, fewer methods, or fewer rows.")
-    elif job.problem:
-        st.error(plain(job.problem))
-    elif job.cancelled and job.share < 1.0:
+    ended = show_course(JOB, running, "fits")
+    if running and (job.seconds_left or 0.0) > LONG:
+        st.caption("To shorten it: fewer points, fewer repeats, fewer methods, or fewer rows.")
+    if ended and job.cancelled and job.share < 1.0:
         made, total = job.steps
         text, button = st.columns([6, 1], vertical_alignment="center")
         text.warning(f"Cancelled after {made:,} of {total:,} fits.")

@@ -17,7 +17,8 @@ from mdcore.ui.pages.tables import runner
 from mdcore.ui.pages.tables.choose import choose, key_of, memory, query_of
 from mdcore.ui.pages.tables.sections import SECTIONS, show_table
 from mdcore.ui.pages.tables.take_away import take_away
-from mdcore.ui.shared.jobs import THREADS
+from mdcore.ui.shared.following import waiting_text
+from mdcore.ui.shared.pool import THREADS
 from mdcore.ui.shared.words import plain
 
 REFRESH_PERIOD = 1.0  # seconds between two refreshes during a run
@@ -117,7 +118,7 @@ def _watch(run: str, request: TableRequest) -> None:
     failed = f", {standing.failed} failed" if standing.failed else ""
     text = f"{standing.done:,} of {standing.total:,} cells{failed}{left}"
     if now.before:
-        text = f"Waiting for {'memory' if now.lacks_memory else 'a free place'}: {now.before} ahead of this one"
+        text = waiting_text(now.before, now.lacks_memory, "this one")
     with st.container(horizontal=True, vertical_alignment="center"):
         share = (standing.done + standing.failed) / max(1, standing.total)
         st.progress(share, f"{text}. You can leave and come back.")

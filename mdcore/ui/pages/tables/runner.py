@@ -26,7 +26,9 @@ from mdcore.papers.sets import Rows
 from mdcore.papers.store import RunStanding, Store, run_name
 from mdcore.solvers.budget import raise_if_stopped
 from mdcore.ui.shared.engine import cluster_address
-from mdcore.ui.shared.jobs import EVERYBODY, THREADS, Job, Report
+from mdcore.ui.shared.jobs import Job
+from mdcore.ui.shared.pool import EVERYBODY, THREADS
+from mdcore.ui.shared.progress import Progress
 
 VARIABLE = "MARGIN_LAB_STORE"
 DEFAULT = Path("~/.cache/margin-lab/tables.db")
@@ -130,7 +132,7 @@ def _enter(store: Store, request: TableRequest, sets: dict[str, Rows]) -> str:
     return store.plan(protocol(request.paper, request.table), chosen, planned(request, sets), request.to_json())
 
 
-def _run(run: str, request: TableRequest, report: Report) -> Iterator[RunStanding]:
+def _run(run: str, request: TableRequest, progress: Progress) -> Iterator[RunStanding]:
     """Start a process for the run and wait for it, reporting progress; end the process if the job is cancelled. Yield
     the final state.
 
@@ -141,7 +143,7 @@ def _run(run: str, request: TableRequest, report: Report) -> Iterator[RunStandin
         with Store(store_path()) as store:
             while process.poll() is None:
                 standing = store.standing(run)
-                report(standing.done + standing.failed, standing.total)
+                progress(standing.done + standing.failed, standing.total)
                 raise_if_stopped()
                 time.sleep(CHECK_PERIOD)
             yield store.standing(run)
