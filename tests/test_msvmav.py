@@ -45,6 +45,16 @@ def test_linear_msvmav_takes_the_steps_of_algorithm_1(name, alpha, beta):
         np.testing.assert_allclose(weights(model), w, atol=1e-8)
 
 
+@over_settings
+@pytest.mark.parametrize("rows", [2, 5, 9])
+def test_linear_msvmav_takes_the_steps_of_algorithm_1_with_more_features_than_rows(rows, alpha, beta):
+    rng = np.random.default_rng(rows)
+    X, y = rng.normal(size=(rows, 9)), np.where(np.arange(rows) % 2, 1.0, -1.0)
+    w = next(islice(msvmav_linear(with_bias(X), y, alpha, beta), 12, None))
+    model = MSVMAv(alpha, beta, kernel="linear", tol=0.0, max_iter=12).fit(X, y)
+    np.testing.assert_allclose(weights(model), w, atol=1e-8)
+
+
 @over_samples
 @over_settings
 def test_kernel_msvmav_takes_the_steps_of_section_4_2(name, alpha, beta):

@@ -68,7 +68,7 @@ class MSVMAv(SolverParams, LandmarkMachine):
     def _solve(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
         chosen = self.settings()
         tol, max_iter = self._tolerance(), self._limit()
-        if space.explicit:
+        if space.explicit or space.is_linear:
             solution = solve_linear(space.root, signs, **chosen, tol=tol, max_iter=max_iter)
             w = self._adopt_weights(space, solution.w)
         else:

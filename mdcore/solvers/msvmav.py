@@ -7,7 +7,7 @@ then adds a constant vector. In the linear case R = I and v_i = x_i (Eqs. 6-9); 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 import numpy as np
@@ -107,8 +107,15 @@ class MemberSystem:
 
 
 def solve_linear(X: Array, y: Array, *, alpha: float, beta: float, tol: float, max_iter: int) -> MSVMAvSolution:
-    """Run Eqs. (3)-(10); `X` includes the constant feature, if any."""
+    """Run Eqs. (3)-(10); `X` includes the constant feature, if any.
+
+    Every w is a combination of the rows, so that rows with many features are rotated into their span first.
+    """
     n = len(y)
+    if X.shape[1] > n:
+        span, coordinates = np.linalg.qr(X.T)
+        found = solve_linear(coordinates.T, y, alpha=alpha, beta=beta, tol=tol, max_iter=max_iter)
+        return replace(found, w=span @ found.w)
     signed = X * y[:, None]
     centre = signed.sum(axis=0)
     _require_direction(_length(centre), float(np.linalg.norm(X, axis=1).sum()))
