@@ -229,8 +229,6 @@ def test_mdo_takes_rows_of_any_scale(moons):
     model = MDO(1.0, 60.0, fit_intercept=False).fit(1e6 * X, y)
     assert model.objective_ == np.inf
     assert np.isfinite(model.decision_function(X)).all()
-    with pytest.raises(ValueError, match="Scale the features"), np.errstate(over="ignore"):
-        MDO().fit(1e200 * X, y)
 
 
 # FMM

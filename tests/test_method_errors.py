@@ -10,6 +10,7 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.sparse import csr_matrix
 from sklearn.datasets import make_moons
 from sklearn.exceptions import ConvergenceWarning
 
@@ -33,6 +34,38 @@ def test_a_value_that_is_no_number_is_located(method, bad, word, moons):
         fit(method, pd.DataFrame(X, columns=["width", "height"]), y)
     with pytest.raises(ValueError, match=f"X contains {word}: column 1, row 7"):
         fit(method, *moons).decision_function(X)
+
+
+@over(ALL)
+def test_a_number_too_large_to_be_squared_is_located(method, moons):
+    X, y = moons[0].copy(), moons[1]
+    X[7, 1] = -2e100
+    with pytest.raises(ValueError, match=r"X contains -2e\+100: column 1, row 7. Scale the features; .* ±1e\+100"):
+        fit(method, X, y)
+    if method.sparse:
+        with pytest.raises(ValueError, match=r"sparse matrix, or a number too large; .* within ±1e\+100"):
+            fit(method, csr_matrix(X), y, kernel="linear")
+
+
+@over(ALL)
+@pytest.mark.parametrize("cell", ["tall", pd.Timestamp("2024-02-29")])
+def test_a_cell_that_is_no_number_is_located(method, cell, moons):
+    table = pd.DataFrame(moons[0], columns=["width", "height"])
+    numbers = fit(method, table.astype({"height": object}), moons[1])
+    np.testing.assert_array_equal(numbers.predict(table), fit(method, *moons).predict(moons[0]))
+    table["height"] = [*map(float, range(len(table) - 1)), cell]
+    where = f"column 'height', row {len(table) - 1}"
+    with pytest.raises(ValueError, match=f"X contains '{cell}': {where}. Encode or drop the column"):
+        fit(method, table, moons[1])
+
+
+@over(ALL)
+@pytest.mark.parametrize("kind", [int, float, bool])
+def test_labels_may_be_numbers_held_as_objects(method, kind, moons):
+    X, y = moons[0], (moons[1] > 0).astype(kind)
+    plain, held = fit(method, X, y), fit(method, X, y.astype(object))
+    assert held.classes_.dtype == plain.classes_.dtype
+    np.testing.assert_array_equal(held.margins(X, y.astype(object)), plain.margins(X, y))
 
 
 @over(ALL)

@@ -86,6 +86,13 @@ def test_emamc_of_the_smallest_price_does_not_overflow():
     assert EMAMC(1e-99, gamma=1.0).fit(*make_moons(400, noise=0.3, random_state=0)).gap_ <= 1e-12
 
 
+@pytest.mark.parametrize("rows", [40, 400])
+def test_emamc_refuses_kernel_values_whose_squares_overflow(rows):
+    X, y = make_moons(rows, noise=0.3, random_state=0)
+    with pytest.raises(ValueError, match=r"Kernel values overflow.*Scale the features"):
+        EMAMC(kernel="linear").fit(1e80 * X, y)
+
+
 def test_emamc_goes_on_in_double_precision_where_single_does_not_do(monkeypatch):
     X, y = make_moons(400, noise=0.3, random_state=0)
     made = []

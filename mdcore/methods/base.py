@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
@@ -17,7 +17,8 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from mdcore.margin import Margins, Scale, check_scale, distances_of, margins_of, rescale
-from mdcore.spec import Interval, Param, Setting, Slider
+from mdcore.spec import HUGE, Interval, Param, Setting, Slider
+from mdcore.text import quoted
 
 Array = NDArray[np.float64]
 
@@ -184,6 +185,8 @@ class MarginClassifier(ClassifierMixin, BaseEstimator):
 
     def _check_rows(self, X: ArrayLike, *, reset: bool) -> Any:
         given, names = X, getattr(X, "columns", None)
+        if hasattr(X, "dtypes"):
+            _require_numbers(X)
         if not _is_table(X):  # check_array takes as long as a small fit
             X = check_array(
                 X,
@@ -237,7 +240,7 @@ class MarginClassifier(ClassifierMixin, BaseEstimator):
             first = int(np.flatnonzero(~np.isfinite(y))[0])
             raise ValueError(f"Input y contains NaN or infinity, first in row {first}: every row needs a label.")
         if y.dtype.kind == "O":
-            _require_present(y)
+            y = _typed(y)
         try:
             classes, codes = np.unique(y, return_inverse=True)
         except TypeError:
@@ -291,19 +294,51 @@ def _is_table(X: Any) -> bool:
 
 
 def check_finite(X: Any, names: Any) -> None:
-    """Raise ValueError if X has a value that is not finite, with the first row and column of a dense X."""
+    """Raise ValueError unless all numbers are within ±HUGE, with the first row and column of a dense X that is not."""
     values = X.data if issparse(X) else X
-    if np.isfinite(values).all():
+    if values.size == 0 or (values.min() >= -HUGE and values.max() <= HUGE):  # false if any is NaN
         return
     if issparse(X):
-        raise ValueError("Input X contains NaN or infinity in a sparse matrix; every stored value must be finite.")
-    row, column = (int(i) for i in np.argwhere(~np.isfinite(X))[0])
-    what = "NaN" if np.isnan(X[row, column]) else "infinity"
-    name = f"{names[column]!r}" if names is not None else str(column)
+        raise ValueError(
+            "Input X contains NaN or infinity in a sparse matrix, or a number too large; every stored value must be "
+            f"within ±{HUGE:g}."
+        )
+    row, column = (int(i) for i in np.argwhere(~(np.abs(X) <= HUGE))[0])
+    value = X[row, column]
+    place = f"column {_named(names, column)}, row {row}"
+    if np.isfinite(value):
+        raise ValueError(
+            f"Input X contains {value:.3g}: {place}. Scale the features; every value must be within ±{HUGE:g}."
+        )
     raise ValueError(
-        f"Input X contains {what}: column {name}, row {row}. Fill or drop missing values first; every value must be "
-        "a finite number."
+        f"Input X contains {'NaN' if np.isnan(value) else 'infinity'}: {place}. Fill or drop missing values first; "
+        "every value must be a finite number."
     )
+
+
+def _named(names: Any, column: int) -> str:
+    return str(column) if names is None else repr(names[column])
+
+
+def _require_numbers(table: Any) -> None:
+    """Raise ValueError if a column of a data frame has a cell that is not a number, such as a word or a date."""
+    import pandas as pd
+    from pandas.api.types import is_numeric_dtype
+
+    if not isinstance(table, pd.DataFrame):
+        return
+    for place, name in enumerate(table.columns):
+        column = table.iloc[:, place]
+        if is_numeric_dtype(column):
+            continue
+        numbers = pd.to_numeric(column.astype(object), errors="coerce")
+        wrong = np.flatnonzero(numbers.isna() & column.notna())
+        if len(wrong):
+            cell = quoted(str(column.iloc[wrong[0]]))
+            raise ValueError(
+                f"Input X contains {cell}: column {name!r}, row {wrong[0]}. Encode or drop the column first; every value "
+                "must be a number."
+            )
 
 
 def _check_switch(value: Any, name: str, owner: str) -> None:
@@ -312,12 +347,14 @@ def _check_switch(value: Any, name: str, owner: str) -> None:
         raise ValueError(f"{owner}: {name} must be True or False; got {value!r}.")
 
 
-def _require_present(y: NDArray[Any]) -> None:
+def _typed(y: NDArray[Any]) -> NDArray[Any]:
+    """Return labels that are Python objects, as numbers if they are; raise ValueError if one is missing."""
     import pandas as pd
 
     missing = np.flatnonzero(pd.isna(y))
     if len(missing):
         raise ValueError(f"Input y has a missing label (None or NaN), first in row {missing[0]}: every row needs one.")
+    return np.array(y.tolist()) if all(isinstance(label, Real | np.bool_) for label in y) else y
 
 
 def _are_integers(classes: NDArray[Any]) -> bool:

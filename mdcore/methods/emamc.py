@@ -21,7 +21,7 @@ from mdcore.methods.lssvm import marks, objective, squares_parameter, squares_pr
 from mdcore.methods.own_bias import OwnBiasMachine
 from mdcore.solvers.certificate import EPS, ROUNDED, DualPoint, Vector, expansion, grown
 from mdcore.solvers.least_squares import SquaresProblem, solve_by_shifted_factor, solve_in_kernel_values
-from mdcore.space import KernelSpace
+from mdcore.space import KernelSpace, check_values
 from mdcore.spec import Method, Paper, Setting
 
 Array = NDArray[np.float64]
@@ -53,6 +53,11 @@ class EMAMC(LandmarkMachine, OwnBiasMachine):
         if not self._is_explicit(space):
             _ = space.plain.spectrum
         return super().fit_space(space, y)
+
+    def _solve_in(self, space: KernelSpace, signs: NDArray[Any], weight: Array | None) -> None:
+        with np.errstate(over="ignore"):
+            check_values(len(space) * space.lengths**4)  # the features are kernel values, and their squares are needed
+        super()._solve_in(space, signs, weight)
 
     def _is_explicit(self, space: KernelSpace) -> bool:
         return isinstance(space, LandmarkSpace) or (super()._is_explicit(space) and len(space) > SMALL)

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 
 from mdcore.margin import MarginDistribution
-from mdcore.methods.base import MarginClassifier, Outcome, check_weights
+from mdcore.methods.base import MarginClassifier, Outcome
 from mdcore.methods.kernel_machine import one_blas_thread
 from mdcore.solvers.mdo import log_loss, minimise_from
 from mdcore.spec import Interval, Mark, Method, Paper, Param, Setting, Slider
@@ -76,7 +76,6 @@ class MDO(MarginClassifier):
             raise ValueError(f"MDO: b must be larger than a; got a = {chosen['a']!r}, b = {chosen['b']!r}.")
         features = np.column_stack([rows, np.ones(len(rows))]) if self.fit_intercept else rows
         S = features * signs[:, None]
-        check_weights(np.square(S).sum())
         with one_blas_thread(len(rows)):
             solution = minimise_from(
                 self._starts(S),
