@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import streamlit as st
 
+from mdcore.ui.shared.session import state_of
 from mdcore.ui.workarounds.returning import has_lost_session
 
 NAME = "Margin Lab"
@@ -68,7 +71,6 @@ EMBEDDED = """<style>
 </style>"""
 
 
-REPORTED = "lost session reported"
 LOST_SESSION = (
     "This page lost its session: the server was restarted, or the connection was down for several minutes. Your "
     "settings are back, but not your results or your file: load the file and press Compare again. In Tables, press Run "
@@ -86,10 +88,18 @@ def configure_page(page_title: str, *, first: bool) -> None:
         st.html(EMBEDDED)
 
 
+@dataclass
+class FrameState:
+    """What the frame remembers of a session: whether it has looked for an earlier session that was lost."""
+
+    looked: bool = False
+
+
 def report_lost_session() -> None:
     """Show once per session what was lost when the page reconnected to a new session."""
-    if REPORTED not in st.session_state:
-        st.session_state[REPORTED] = True
+    state = state_of(FrameState)
+    if not state.looked:
+        state.looked = True
         if has_lost_session():
             st.toast(LOST_SESSION, icon=":material/restart_alt:", duration="infinite")
 

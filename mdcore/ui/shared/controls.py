@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
+from types import MappingProxyType
 from typing import Any
 
 import streamlit as st
 
-from mdcore.kernels import COEF0, DEGREE, GAMMA, GAMMA_WORDS, KERNEL
-from mdcore.query import number_text
+from mdcore.kernels import COEF0, DEGREE, GAMMA, GAMMA_DEFAULT, GAMMA_WORDS, KERNEL
+from mdcore.query import KernelKey, number_text
 from mdcore.spec import Choice, Param, Setting
 
 NUMBER = "a number"
+GAMMA_FROM = Choice("width", "γ from", GAMMA_DEFAULT, (*GAMMA_WORDS, NUMBER), GAMMA.help)
+NO_NAMES: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -47,14 +52,29 @@ class Controls:
         """Set the value of a setting whose control is not drawn yet in this run."""
         self.set(self.key(*owner, setting.name), value)
 
+    def put_toggle(self, setting: Choice, on: bool) -> None:
+        """Set the state of a setting that `ask_toggle` draws."""
+        self.set(self.key(setting.name), on)
+
     def ask(
-        self, setting: Setting, *owner: str, first: Any = None, most: float = math.inf, label: str = "", help: str = ""
+        self,
+        setting: Setting,
+        *owner: str,
+        first: Any = None,
+        most: float = math.inf,
+        names: Mapping[str, str] = NO_NAMES,
+        label: str = "",
+        help: str = "",
     ) -> Any:
-        """Draw the control of a setting and return its value; `most` lowers the largest legal value."""
+        """Draw the control of a setting and return its value.
+
+        `most` lowers the largest legal value of a number, `names` are shown instead of the options of a choice.
+        """
         key, options = self._control(setting, owner, setting.default if first is None else first)
         label, help = label or self._label(setting), help or setting.help
         if isinstance(setting, Choice):
-            return st.selectbox(label, setting.options, key=key, help=help, **options)
+            written = partial(_written, names)
+            return st.selectbox(label, setting.options, format_func=written, key=key, help=help, **options)
         if self.typed:
             words = " Or scale, or distance." if setting is GAMMA else ""
             help = f"{help} Legal: {setting.legal}.{words}"
@@ -79,16 +99,25 @@ class Controls:
             chosen = {"kernel": self.ask(KERNEL)}
         if chosen["kernel"] == "linear":
             return chosen
-        width = self.key("width")
-        self.get(width, "scale")
         with right:
-            word = st.selectbox("γ from", (*GAMMA_WORDS, NUMBER), key=width, help=GAMMA.help, **self._options())
+            word = self.ask(GAMMA_FROM, label=GAMMA_FROM.symbol)
         chosen["gamma"] = word
         if word == NUMBER:
             chosen["gamma"] = self.ask(GAMMA)
         if chosen["kernel"] == "poly":
             chosen |= {setting.name: self.ask(setting) for setting in (DEGREE, COEF0)}
         return chosen
+
+    def put_kernel(self, kernel: KernelKey) -> None:
+        """Set the values of the controls that `ask_kernel` draws."""
+        self.put(KERNEL, kernel.name)
+        self.put(DEGREE, kernel.degree)
+        self.put(COEF0, kernel.coef0)
+        if isinstance(kernel.gamma, str):
+            self.put(GAMMA_FROM, kernel.gamma)
+        else:
+            self.put(GAMMA_FROM, NUMBER)
+            self.put(GAMMA, float(kernel.gamma))
 
     def _control(self, setting: Setting, owner: tuple[str, ...], first: Any) -> tuple[str, dict[str, Any]]:
         key = self.key(*owner, setting.name)
@@ -125,3 +154,7 @@ class Controls:
             **options,
         )
         return kind(found)
+
+
+def _written(names: Mapping[str, str], option: str) -> str:
+    return names.get(option, option)

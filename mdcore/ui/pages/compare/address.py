@@ -11,7 +11,7 @@ from mdcore.data import OwnSource
 from mdcore.experiment import Experiment
 from mdcore.methods import METHODS
 from mdcore.query import METHOD_LIMIT, VIEW, BadKey, number_text, parse_query
-from mdcore.spec import Choice
+from mdcore.spec import Choice, Setting
 from mdcore.study import Plan, is_reference
 from mdcore.study.plan import CRITERION, FOLDS, KERNEL_ROWS, LANDMARKS, NYSTROEM, REPEATS
 
@@ -57,14 +57,15 @@ TABLE, CHOICES = "view.table", "view.choices"
 
 @dataclass(frozen=True)
 class Linked:
-    """The contents of a query: data, kernel and parameters, the methods compared, and the SETTINGS it names.
+    """The contents of a query: data, kernel, parameters, the methods compared, and values of the SETTINGS that it
+    names.
 
     If the data are a table, `table` is its address and `choices` are the choices about it.
     """
 
     experiment: Experiment
     methods: tuple[str, ...]
-    settings: Mapping[str, Any]
+    settings: Mapping[Setting, Any]
     table: str
     choices: str
 
@@ -111,12 +112,12 @@ def read_query(query: str, own: Collection[OwnSource] = ()) -> Linked:
         if unknown or len(set(methods)) < len(methods):
             wrong = repr(unknown[0]) if unknown else f"{given[COMPARED]!r}, which names one twice"
             raise BadKey(COMPARED, f"{COMPARED} must be different methods of {', '.join(METHODS)}; got {wrong}.")
-    settings = {}
+    settings: dict[Setting, Any] = {}
     for setting in SETTINGS:
         key = f"{VIEW}{setting.name}"
         if key in given:
             try:
-                settings[setting.name] = setting.parse(given[key], "the address")
+                settings[setting] = setting.parse(given[key], "the address")
             except ValueError as error:
                 raise BadKey(key, str(error)) from None
     return Linked(experiment, methods, settings, given.get(TABLE, ""), given.get(CHOICES, ""))

@@ -41,26 +41,23 @@ from mdcore.ui.pages.compare.address import (
     TUNED,
     WIDTHS,
 )
-from mdcore.ui.pages.compare.ask import CONTROLS, ask, ask_kernel, ask_toggle, key_of, put
+from mdcore.ui.pages.compare.controls import CONTROLS
 from mdcore.ui.pages.compare.sample import Sample, sample_of_experiment, sample_of_table
-from mdcore.ui.pages.compare.state import MODE, SHOWN, SOURCE, memory, owner, suit_controls_to
+from mdcore.ui.pages.compare.score import forget_score
+from mdcore.ui.pages.compare.state import SHOWN, SOURCE, memory, owner, suit_controls_to
 from mdcore.ui.shared.remembered import last_made
 
-SAMPLE, ADVICE = key_of("sample"), key_of("advice")
+SAMPLE, ADVICE = CONTROLS.key("sample"), CONTROLS.key("advice")
 MANY_ROWS, VERY_MANY_ROWS = 20_000, 200_000  # rows from which splits differ little, so that few are proposed
 FEW_SPLITS, FEWEST_SPLITS = 3, 2
 
-MODES = {
-    DEFAULTS: ("Defaults", "The methods' default parameters."),
-    GIVEN: ("From the stage", "The parameters of the playground's picture, or of the link that led here."),
-    SMALL: (
-        "Small grid",
-        f"For every split, the best of {QUICK_CHOICES} combinations and of γ, by {QUICK_FOLDS}-fold cross-validation.",
-    ),
-    TUNED: (
-        "Cross-validation",
-        "For every split, the best of the paper's grid by cross-validation inside its training part.",
-    ),
+MODES = {DEFAULTS: "Defaults", GIVEN: "From the stage", SMALL: "Small grid", TUNED: "Cross-validation"}
+MEANINGS = {
+    DEFAULTS: "The methods' default parameters.",
+    GIVEN: "The parameters of the playground's picture, or of the link that led here.",
+    SMALL: f"For every split, the best of {QUICK_CHOICES} combinations and of γ, by {QUICK_FOLDS}-fold "
+    "cross-validation.",
+    TUNED: "For every split, the best of the paper's grid by cross-validation inside its training part.",
 }
 
 
@@ -80,8 +77,8 @@ def catalogue_sample() -> Sample:
     source = sources[name]
     suit_controls_to(source)
     with right, st.popover("Options of the data", icon=":material/tune:"):
-        options = {o.name: ask(o, *owner(name, o.name)) for o in source.options if o.name != SEED.name}
-        scaling = ask(SCALING)
+        options = {o.name: CONTROLS.ask(o, *owner(name, o.name)) for o in source.options if o.name != SEED.name}
+        scaling = CONTROLS.ask(SCALING)
     base = memory().base
     chosen = {"seed": CONTROLS.value(SEED), "test": CONTROLS.value(TEST), "scaling": scaling, **options}
     made = Experiment.on(source).with_values(chosen)
@@ -117,18 +114,18 @@ def choose_plan(sample: Sample) -> Plan | None:
     kept = [key for key in before if key in fitting]
     st.session_state[SHOWN] = kept if kept or not before else fitting
     keys = _choose_methods(fitting, {key: title_of(METHODS[key], classes, several) for key in METHODS})
-    references = tuple(REFERENCES) if ask_toggle(REFERENCE) else ()
+    references = tuple(REFERENCES) if CONTROLS.ask_toggle(REFERENCE) else ()
     if classes > 2:
         several = _choose_several()
     left, right = st.columns(2)
     with left:
-        mode = _choose_mode()
+        mode = CONTROLS.ask(PARAMETERS, names=MODES)
     with right:
-        repeats = ask(REPEATS)
-    st.caption(MODES[mode][1])
+        repeats = CONTROLS.ask(REPEATS)
+    st.caption(MEANINGS[mode])
     if sample.own and len(sample.data.y) > MANY_ROWS and repeats <= FEW_SPLITS:
         st.caption("With this many rows, a few splits give a first answer: each tests thousands of rows.")
-    kernel = _kernel(ask_kernel())
+    kernel = _kernel(CONTROLS.ask_kernel())
     memory().now = replace(sample.experiment, kernel=kernel)
     if memory().set_by_data:
         st.caption(f"Set by the data: {memory().set_by_data}.")
@@ -162,23 +159,10 @@ def _choose_methods(fitting: list[str], names: Mapping[str, str]) -> list[str]:
 
 
 def _choose_several() -> str:
-    several = str(ask(SEVERAL))
+    several = str(CONTROLS.ask(SEVERAL))
     if several == OWN:
         st.caption(f"Methods for two classes are left out; {REST} offers them too, with one model for each class.")
     return several
-
-
-def _choose_mode() -> str:
-    st.session_state.setdefault(MODE, DEFAULTS)
-    mode = st.selectbox(
-        "Parameters",
-        list(MODES),
-        format_func=lambda name: MODES[name][0],
-        key=MODE,
-        help=PARAMETERS.help,
-        persist_state="session",
-    )
-    return str(mode)
 
 
 def _choose_protocol(sample: Sample, mode: str) -> dict[str, Any]:
@@ -188,21 +172,21 @@ def _choose_protocol(sample: Sample, mode: str) -> dict[str, Any]:
     else:
         left, right = st.columns(2)
         with left:
-            test = ask(TEST)
+            test = CONTROLS.ask(TEST)
         with right:
-            seed = ask(SEED)
+            seed = CONTROLS.ask(SEED)
     chosen: dict[str, Any] = {"test": test, "seed": int(seed)}
     if mode in (SMALL, TUNED):
         left, right = st.columns(2)
         with left:
-            chosen["folds"] = ask(FOLDS)
+            chosen["folds"] = CONTROLS.ask(FOLDS)
         with right:
-            chosen["criterion"] = ask(CRITERION)
-        if ask_toggle(WIDTHS):
+            chosen["criterion"] = CONTROLS.ask(CRITERION)
+        if CONTROLS.ask_toggle(WIDTHS):
             chosen["widths"] = PAPER_WIDTHS if mode == TUNED else QUICK_WIDTHS
-    chosen["balanced"] = ask_toggle(BALANCED)
+    chosen["balanced"] = CONTROLS.ask_toggle(BALANCED)
     if len(sample.classes) == 2:
-        chosen["held_out"] = ask_toggle(HELD_OUT)
+        chosen["held_out"] = CONTROLS.ask_toggle(HELD_OUT)
     chosen["scheme"] = sample.scheme
     return chosen
 
@@ -214,7 +198,10 @@ def _choose_size(sample: Sample, plan: Plan) -> Plan:
     largest = largest_kernel_problem()
     with st.popover("Large data", icon=":material/dataset:"):
         plan = replace(
-            plan, kernel_rows=ask(KERNEL_ROWS, most=largest), landmarks=ask(LANDMARKS), nystroem=ask(NYSTROEM)
+            plan,
+            kernel_rows=CONTROLS.ask(KERNEL_ROWS, most=largest),
+            landmarks=CONTROLS.ask(LANDMARKS),
+            nystroem=CONTROLS.ask(NYSTROEM),
         )
         st.caption(f"The free memory suffices for a kernel method on at most {largest:,} rows.")
     training = round(len(sample.data.y) * (1 - plan.test))
@@ -240,7 +227,7 @@ def _advise(sample: Sample, plan: Plan) -> Advice | None:
     asked = replace(plan, repeats=1, nystroem=0)
     advice = last_made(ADVICE, (sample.facts, sample.code, asked), lambda: advise(sample.data, asked))
     if advice and CONTROLS.value(LANDMARKS) == memory().advised:
-        put(LANDMARKS, advice.count)
+        CONTROLS.put(LANDMARKS, advice.count)
         memory().advised = advice.count
     return advice
 
@@ -256,13 +243,13 @@ def _set_table_defaults(sample: Sample) -> None:
     unequal, rows = are_unequal(sample.data.y), len(sample.data.y)
     held_out = len(sample.classes) == 2 and rows <= MANY_ROWS
     for setting, yes in ((REFERENCE, True), (BALANCED, unequal), (HELD_OUT, held_out)):
-        st.session_state[key_of(setting.name)] = yes
+        CONTROLS.put_toggle(setting, yes)
     if rows > MANY_ROWS:
-        put(REPEATS, splits_of_many(rows))
-    put(CRITERION, fitting_score(sample.data.y))
-    st.session_state.pop(key_of("score"), None)  # the score chosen for the previous table may not suit this one
+        CONTROLS.put(REPEATS, splits_of_many(rows))
+    CONTROLS.put(CRITERION, fitting_score(sample.data.y))
+    forget_score()
     if len(sample.classes) > 2:
-        st.session_state[key_of(SEVERAL.name)] = REST
+        CONTROLS.put(SEVERAL, REST)
 
 
 def splits_of_many(rows: int) -> int:
@@ -281,8 +268,8 @@ def _candidate(key: str, mode: str) -> Candidate:
 
 def use_small_grid() -> None:
     """Switch to the small grid, for comparisons that would take too long."""
-    st.session_state[MODE] = SMALL
-    put(FOLDS, QUICK_FOLDS)
+    CONTROLS.put(PARAMETERS, SMALL)
+    CONTROLS.put(FOLDS, QUICK_FOLDS)
 
 
 def work_of(sample: Sample, plan: Plan) -> str:

@@ -15,7 +15,7 @@ from mdcore.study.comparison import Spread
 from mdcore.study.decisions import Costs, Split, costs_of, decisions, reach
 from mdcore.study.probabilities import Calibration, probabilities
 from mdcore.text import label_text, shortened, steady
-from mdcore.ui.pages.compare.ask import key_of
+from mdcore.ui.pages.compare.controls import CONTROLS
 from mdcore.ui.pages.compare.job import ComparisonJob
 from mdcore.ui.shared.drawing import plot
 from mdcore.ui.shared.live_plot import live_plot
@@ -26,7 +26,7 @@ from mdcore.ui.shared.words import plain
 
 RATIOS = (1 / 32, 32.0)
 CALIBRATIONS: tuple[Calibration, ...] = get_args(Calibration)
-SLIDERS = key_of("cost sliders")
+SLIDERS = CONTROLS.key("cost sliders")
 RATIO, THRESHOLD = "ratio", "threshold"
 
 
@@ -65,7 +65,7 @@ def named(label: object) -> str:
 def _method_section(comparison: Comparison, able: list[str]) -> None:
     names = comparison.names
     key = st.selectbox(
-        "Method", able, format_func=names.__getitem__, key=key_of("cost method"), persist_state="session"
+        "Method", able, format_func=names.__getitem__, key=CONTROLS.key("cost method"), persist_state="session"
     )
     parts = [decisions(comparison, result) for result in comparison.of(key)]
     _live(comparison, key, parts, uuid4().hex)
@@ -148,7 +148,7 @@ def _pictures(parts: list[Split], found: Costs, color: str, names: tuple[str, st
         live_plot(
             class_margin_figure(parts, found, color, names),
             "Cumulative test margins, class by class.",
-            key_of("cost margins"),
+            CONTROLS.key("cost margins"),
         )
         st.caption("Rows are true classes, columns predicted classes; all splits together.")
         words = [plain(name) for name in names]  # Streamlit renders the texts of a table as Markdown
@@ -158,11 +158,13 @@ def _pictures(parts: list[Split], found: Costs, color: str, names: tuple[str, st
         show_terms(dict.fromkeys(counts.columns, meaning))
     with right:
         st.caption("What does another threshold find, and at what price?")
-        live_plot(roc_figure(parts, found, color), "ROC curve of every split with its threshold.", key_of("cost roc"))
+        live_plot(
+            roc_figure(parts, found, color), "ROC curve of every split with its threshold.", CONTROLS.key("cost roc")
+        )
         live_plot(
             precision_figure(parts, found, color),
             "Precision and recall of every split with its threshold.",
-            key_of("cost precision"),
+            CONTROLS.key("cost precision"),
         )
 
 
@@ -173,7 +175,7 @@ def _probabilities(comparison: Comparison, key: str) -> None:
         CALIBRATIONS,
         default=CALIBRATIONS[0],
         required=True,
-        key=key_of("calibration"),
+        key=CONTROLS.key("calibration"),
         help="Platt's sigmoid or a monotone step function, fitted on rows held out inside the training part.",
     )
     found = probabilities(comparison, key, how)

@@ -13,7 +13,7 @@ from mdcore.figures import points_drawn, view_figure
 from mdcore.query import SCALE
 from mdcore.study import Comparison, examples, is_reference
 from mdcore.study.views import boundaries, components, distance, pair
-from mdcore.ui.pages.compare.ask import ask, key_of
+from mdcore.ui.pages.compare.controls import CONTROLS
 from mdcore.ui.pages.compare.job import ComparisonJob
 from mdcore.ui.shared.drawing import plot
 from mdcore.ui.shared.exporting import NOTEBOOK
@@ -29,7 +29,7 @@ ROW_COLUMNS = in_words({"column": "A column of the data, before preparation.", "
 
 def single_rows(job: ComparisonJob, comparison: Comparison) -> None:
     """Show every tested row, the hardest first, and the original cells of the row picked."""
-    scale = ask(SCALE)
+    scale = CONTROLS.ask(SCALE)
     found = examples(comparison, scale)
     names = [job.sample.rows[row] for row in found.rows]
     frame = pd.DataFrame({"row": names, "class": comparison.y[found.rows], "tested": found.tested})
@@ -48,7 +48,7 @@ def single_rows(job: ComparisonJob, comparison: Comparison) -> None:
             ),
         }
     st.caption("Sort by any column; select a row at its left edge to see its original values.")
-    event = term_table(frame, columns, on_select="rerun", selection_mode="single-row", key=key_of("rows"))
+    event = term_table(frame, columns, on_select="rerun", selection_mode="single-row", key=CONTROLS.key("rows"))
     picked = event["selection"]["rows"]
     if picked:
         row = int(found.rows[picked[0]])
@@ -67,7 +67,7 @@ def pictures(job: ComparisonJob, comparison: Comparison) -> None:
             "Method",
             comparison.with_margins,
             format_func=comparison.names.__getitem__,
-            key=key_of("picture method"),
+            key=CONTROLS.key("picture method"),
             help="The method whose model is drawn.",
         )
     results = {result.split + 1: result for result in comparison.of(key)}
@@ -120,7 +120,7 @@ def _two_columns(features: tuple[str, ...]) -> tuple[int, int, Any]:
 
 def downloads(job: ComparisonJob, comparison: Comparison, score: str) -> None:
     sample = job.sample
-    scale, code = ask(SCALE), script(comparison, sample.code)
+    scale, code = CONTROLS.ask(SCALE), script(comparison, sample.code)
     recipe = comparison_recipe(comparison, sample.code, score)
     st.caption(
         "The tables have full precision, the report three digits; the script recomputes every number except times."

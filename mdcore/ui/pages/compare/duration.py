@@ -12,18 +12,17 @@ from mdcore.study import Data, Plan
 from mdcore.study.estimate import Estimate, estimate, memory_of_estimate
 from mdcore.study.run import SplitSeconds
 from mdcore.text import duration
-from mdcore.ui.pages.compare.address import SMALL, TUNED
-from mdcore.ui.pages.compare.ask import key_of
+from mdcore.ui.pages.compare.address import PARAMETERS, SMALL, TUNED
 from mdcore.ui.pages.compare.choose import use_small_grid
+from mdcore.ui.pages.compare.controls import CONTROLS
 from mdcore.ui.pages.compare.sample import Sample
-from mdcore.ui.pages.compare.state import MODE
 from mdcore.ui.shared.following import follow, job_at, job_on
 from mdcore.ui.shared.jobs import Job
 from mdcore.ui.shared.pool import THREADS
 from mdcore.ui.shared.progress import Progress
 from mdcore.ui.shared.words import plain
 
-PLACE = key_of("estimate")
+PLACE = CONTROLS.key("estimate")
 LONG = 120.0  # seconds from which shorter alternatives are offered
 
 
@@ -59,7 +58,7 @@ def _show(job: Job[Estimate], plan: Plan) -> None:
 
 def _offer_less(plan: Plan) -> None:
     ways = "fewer splits, fewer methods, or fewer rows for kernel methods (Large data)"
-    if st.session_state[MODE] == TUNED:
+    if CONTROLS.value(PARAMETERS) == TUNED:
         st.button(
             "Use the small grid",
             icon=":material/compress:",
@@ -67,6 +66,6 @@ def _offer_less(plan: Plan) -> None:
             help="A few combinations of the papers' grid and of γ, including the defaults, in three folds.",
         )
         ways = f"the small grid, {ways}"
-    elif st.session_state[MODE] == SMALL:
+    elif CONTROLS.value(PARAMETERS) == SMALL:
         ways = f"the default parameters, {ways}"
     st.caption(f"To shorten it: {ways}.")

@@ -11,8 +11,9 @@ from mdcore.figures.growth import growth_figure
 from mdcore.study import SCORES, Comparison, Data
 from mdcore.study.estimate import memory_of
 from mdcore.study.more_rows import Growth, growths, verdict
-from mdcore.ui.pages.compare.ask import key_of
+from mdcore.ui.pages.compare.controls import CONTROLS
 from mdcore.ui.pages.compare.job import ComparisonJob
+from mdcore.ui.pages.compare.score import score_of
 from mdcore.ui.shared.drawing import plot
 from mdcore.ui.shared.following import begin, follow, job_at, show_course
 from mdcore.ui.shared.jobs import Job
@@ -20,12 +21,12 @@ from mdcore.ui.shared.progress import counted
 from mdcore.ui.shared.words import plain
 from mdcore.ui.workarounds.sessions import visitor
 
-PLACE = key_of("growth")
+PLACE = CONTROLS.key("growth")
 
 
 def show_growth(job: ComparisonJob, comparison: Comparison) -> None:
     """Draw the button and then the learning curve of every method with a verdict."""
-    score = str(st.session_state[key_of("score")])
+    score = score_of(comparison)
     subject = comparison.fingerprint, job.plan, score
     growing: Job[Growth] | None = job_at(PLACE)
     if growing is None or growing.subject != subject:

@@ -11,8 +11,8 @@ from mdcore.study import Comparison, Plan
 from mdcore.text import count, label_text
 from mdcore.ui.frame import trim_top_padding
 from mdcore.ui.own_table.reading import choose_table
-from mdcore.ui.pages.compare.ask import key_of
 from mdcore.ui.pages.compare.choose import catalogue_sample, choose_plan, left_out, table_sample, work_of
+from mdcore.ui.pages.compare.controls import CONTROLS
 from mdcore.ui.pages.compare.duration import show_estimate, split_seconds
 from mdcore.ui.pages.compare.job import ComparisonJob
 from mdcore.ui.pages.compare.sample import Sample
@@ -34,7 +34,7 @@ from mdcore.ui.shared.words import plain
 from mdcore.ui.workarounds.page_address import show_address
 from mdcore.ui.workarounds.sessions import visitor
 
-JOB = key_of("job")
+JOB = CONTROLS.key("job")
 
 
 def compare_page() -> None:
@@ -165,12 +165,12 @@ def _results(job: ComparisonJob, *, changed: bool) -> None:
             st.info("Nothing was finished. Press Compare to start again.")
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.session_state.setdefault(key_of("section"), next(iter(SECTIONS)))
+        st.session_state.setdefault(CONTROLS.key("section"), next(iter(SECTIONS)))
         section = st.segmented_control(
             "Results",
             list(SECTIONS),
             required=True,
-            key=key_of("section"),
+            key=CONTROLS.key("section"),
             help="Scores; tests, leaks and drift; margins, rows and pictures; files to keep.",
             persist_state="session",
             wrap=True,

@@ -22,7 +22,6 @@ from mdcore.study import (
     against_majority,
     band,
     differences,
-    fitting_score,
     headline,
     majority_row,
     margin_axis,
@@ -32,11 +31,12 @@ from mdcore.study import summary as scores_of
 from mdcore.study.differences import EQUIVALENT
 from mdcore.study.scores import EXPLAINED
 from mdcore.text import NONE, gap_words, percent, short, steady
-from mdcore.ui.pages.compare.ask import ask, key_of
+from mdcore.ui.pages.compare.controls import CONTROLS
 from mdcore.ui.pages.compare.costs import what_if
 from mdcore.ui.pages.compare.details import downloads, pictures, single_rows
 from mdcore.ui.pages.compare.job import ComparisonJob
 from mdcore.ui.pages.compare.more_rows import show_growth
+from mdcore.ui.pages.compare.score import choose_score, score_of
 from mdcore.ui.pages.compare.take_away import take_model
 from mdcore.ui.pages.compare.why import why
 from mdcore.ui.shared.drawing import plot
@@ -106,11 +106,6 @@ OF_MARGINS = {
 PROMINENT = ("Leak", "Drift", "Columns ")
 
 
-def score_of(comparison: Comparison) -> str:
-    """Return the chosen score; by default the one that suits the class frequencies."""
-    return str(st.session_state.setdefault(key_of("score"), fitting_score(comparison.y)))
-
-
 def show_headline(comparison: Comparison | None) -> None:
     """Show the result in one sentence, or how to get one."""
     with st.container(key="headline"):
@@ -118,20 +113,6 @@ def show_headline(comparison: Comparison | None) -> None:
             st.markdown("Choose data and press Compare: the answer appears here, with the results of the tests.")
         else:
             st.markdown(f"**{plain(headline(comparison, score_of(comparison)))}**")
-
-
-def choose_score() -> str:
-    return str(
-        st.selectbox(
-            "Score",
-            list(SCORES),
-            format_func=SCORES.__getitem__,
-            key=key_of("score"),
-            help="  \n".join(f"{SCORES[name]}: {text}" for name, text in EXPLAINED.items()),
-            persist_state="session",
-            width=240,
-        )
-    )
 
 
 def score_table(comparison: Comparison) -> None:
@@ -246,14 +227,14 @@ def paired(job: ComparisonJob, comparison: Comparison) -> None:
 def margins(job: ComparisonJob, comparison: Comparison) -> None:
     left, right = st.columns(2)
     with left:
-        scale = ask(SCALE)
+        scale = CONTROLS.ask(SCALE)
     with right:
-        st.session_state.setdefault(key_of("parts"), ["train", "test"])
+        st.session_state.setdefault(CONTROLS.key("parts"), ["train", "test"])
         parts = st.pills(
             "Rows",
             ["train", "test"],
             selection_mode="multi",
-            key=key_of("parts"),
+            key=CONTROLS.key("parts"),
             help="Training margins are solid, test margins dashed.",
             persist_state="session",
         )
@@ -280,12 +261,12 @@ LOOKS = {"Margins": margins, "Rows": single_rows, "Views": pictures}
 
 def failures(job: ComparisonJob, comparison: Comparison) -> None:
     """Show where margins are small or negative: over all rows, row by row, or in a plane."""
-    st.session_state.setdefault(key_of("look"), "Margins")
+    st.session_state.setdefault(CONTROLS.key("look"), "Margins")
     look = st.segmented_control(
         "Look at",
         list(LOOKS),
         required=True,
-        key=key_of("look"),
+        key=CONTROLS.key("look"),
         help="Margin distributions over the splits; single rows, the hardest first; pictures of single models.",
         persist_state="session",
     )

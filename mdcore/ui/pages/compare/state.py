@@ -11,11 +11,10 @@ import streamlit as st
 from mdcore.data import SCALING, SEED, TEST, Choices, OwnSource, Source, Table
 from mdcore.data.tables.changes import changes_from_proposal
 from mdcore.experiment import Experiment
-from mdcore.kernels import COEF0, DEGREE, GAMMA
 from mdcore.methods import METHODS
 from mdcore.methods.one_versus_rest import SEVERAL
 from mdcore.other_data import changed_settings, on_source
-from mdcore.query import METHOD_LIMIT, OPENING, SCALE, KernelKey
+from mdcore.query import METHOD_LIMIT, OPENING, SCALE
 from mdcore.study import Plan
 from mdcore.study.plan import LANDMARKS
 from mdcore.ui.own_table.address import table_address, take_table_address
@@ -23,16 +22,15 @@ from mdcore.ui.own_table.own import own_sources
 from mdcore.ui.own_table.project import choices_of
 from mdcore.ui.own_table.reading import present
 from mdcore.ui.pages.compare.address import GIVEN, PARAMETERS, TOGGLES, query_of, read_query
-from mdcore.ui.pages.compare.ask import CONTROLS, key_of, put
+from mdcore.ui.pages.compare.controls import CONTROLS
 from mdcore.ui.pages.compare.sample import Sample
-from mdcore.ui.shared.controls import NUMBER
 from mdcore.ui.shared.session import Stages, state_of
 from mdcore.ui.shared.words import plain
 
-SOURCE = key_of("data source")
-SHOWN = key_of("methods")
-MODE = key_of(PARAMETERS.name)
-WHERE = key_of("where")
+SOURCE = CONTROLS.key("data source")
+SHOWN = CONTROLS.key("methods")
+MODE = CONTROLS.key(PARAMETERS.name)
+WHERE = CONTROLS.key("where")
 PLAYGROUND_STAGE = "playground"
 CATALOGUE, OWN = "Catalogue", "Your own"
 
@@ -86,7 +84,7 @@ def start_from_link_or_stage() -> None:
         if linked and linked.table:
             take_table_address(linked.table, linked.choices)
             st.session_state[WHERE] = OWN
-            if {setting.name for setting in TOGGLES} & linked.settings.keys():
+            if any(toggle in linked.settings for toggle in TOGGLES):
                 memory().linked = True
     except ValueError as error:
         st.warning(f"The link cannot be read: {plain(str(error))} The page starts with the default data instead.")
@@ -94,11 +92,13 @@ def start_from_link_or_stage() -> None:
     if linked:
         set_controls(linked.experiment)
         st.session_state[SHOWN] = list(linked.methods)
-        if LANDMARKS.name in linked.settings:
+        if LANDMARKS in linked.settings:
             memory().advised = None
-        for name, value in ({PARAMETERS.name: GIVEN} | dict(linked.settings)).items():
-            toggled = name in {setting.name for setting in TOGGLES}
-            st.session_state[key_of(name)] = value == "1" if toggled else value
+        for setting, value in ({PARAMETERS: GIVEN} | dict(linked.settings)).items():
+            if setting in TOGGLES:
+                CONTROLS.put_toggle(setting, value == "1")
+            else:
+                CONTROLS.put(setting, value)
     elif stages.drawn.get(PLAYGROUND_STAGE):
         _take_over(PLAYGROUND_STAGE)
     else:
@@ -107,7 +107,7 @@ def start_from_link_or_stage() -> None:
 
 def address_of(sample: Sample, plan: Plan) -> str:
     """Return the query that opens the same comparison again; "" for an uploaded file."""
-    base, mode = replace(memory().base, scale=CONTROLS.value(SCALE)), st.session_state[MODE]
+    base, mode = replace(memory().base, scale=CONTROLS.value(SCALE)), CONTROLS.value(PARAMETERS)
     if sample.own is None:
         return query_of(replace(base, data=sample.experiment.data), plan, mode)
     address, table, choices = table_address(), memory().table, memory().choices
@@ -128,18 +128,18 @@ def set_controls(experiment: Experiment) -> None:
     else:
         st.session_state[SOURCE] = experiment.data.source
         for option in experiment.data.record.options:
-            put(option, dict(experiment.data.options)[option.name], *owner(experiment.data.source, option.name))
+            CONTROLS.put(
+                option, dict(experiment.data.options)[option.name], *owner(experiment.data.source, option.name)
+            )
     for setting, value in (
         (SEED, experiment.data.seed),
         (TEST, experiment.data.test),
         (SCALING, experiment.data.scaling),
         (SEVERAL, experiment.several),
         (SCALE, experiment.scale),
-        (DEGREE, experiment.kernel.degree),
-        (COEF0, experiment.kernel.coef0),
     ):
-        put(setting, value)
-    _put_kernel(experiment.kernel)
+        CONTROLS.put(setting, value)
+    CONTROLS.put_kernel(experiment.kernel)
     st.session_state[SHOWN] = list(experiment.methods)
 
 
@@ -150,21 +150,14 @@ def suit_controls_to(source: Source) -> None:
         return
     now = on_source(before, source)
     memory().now, memory().set_by_data = now, changed_settings(before, now)
-    put(SCALING, now.data.scaling)
-    _put_kernel(now.kernel)
+    CONTROLS.put(SCALING, now.data.scaling)
+    CONTROLS.put_kernel(now.kernel)
 
 
 def _table_of(source: Source) -> object:
     """Return an object that identifies the data: other choices about a table make another source, but not other
     data."""
     return source.table if isinstance(source, OwnSource) else source.key
-
-
-def _put_kernel(kernel: KernelKey) -> None:
-    st.session_state[key_of("kernel")] = kernel.name
-    st.session_state[key_of("width")] = kernel.gamma if isinstance(kernel.gamma, str) else NUMBER
-    if not isinstance(kernel.gamma, str):
-        put(GAMMA, float(kernel.gamma))
 
 
 def from_stage_button() -> None:
@@ -183,7 +176,7 @@ def from_stage_button() -> None:
 def _take_over(stage: str) -> None:
     st.session_state[WHERE] = CATALOGUE
     set_controls(state_of(Stages).drawn[stage].experiment)
-    st.session_state[MODE] = GIVEN
+    CONTROLS.put(PARAMETERS, GIVEN)
 
 
 def stage_query(sample: Sample, plan: Plan, params: dict[str, dict[str, Any]]) -> str:

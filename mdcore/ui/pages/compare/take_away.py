@@ -13,7 +13,7 @@ from mdcore.export.model import audit, card, model_file, model_script, scored_cs
 from mdcore.study import Comparison, Data, Plan, fitting_score
 from mdcore.study.estimate import memory_of
 from mdcore.study.final import Final, final_model
-from mdcore.ui.pages.compare.ask import key_of
+from mdcore.ui.pages.compare.controls import CONTROLS
 from mdcore.ui.pages.compare.job import ComparisonJob
 from mdcore.ui.shared.following import begin, follow, job_at, show_course
 from mdcore.ui.shared.jobs import Job
@@ -21,7 +21,7 @@ from mdcore.ui.shared.progress import counted
 from mdcore.ui.shared.words import explain, plain
 from mdcore.ui.workarounds.sessions import visitor
 
-PLACE = key_of("final model")
+PLACE = CONTROLS.key("final model")
 
 
 def take_model(job: ComparisonJob, comparison: Comparison) -> None:
@@ -32,7 +32,7 @@ def take_model(job: ComparisonJob, comparison: Comparison) -> None:
             "Method",
             comparison.keys_done,
             format_func=comparison.names.__getitem__,
-            key=key_of("final method"),
+            key=CONTROLS.key("final method"),
             width=240,
             help="Its parameters are chosen as in every split, on all rows.",
         )
@@ -89,7 +89,7 @@ def _score(job: ComparisonJob, final: Final) -> None:
     assert own is not None
     given = st.file_uploader(
         "Score a new file",
-        key=key_of("new file"),
+        key=CONTROLS.key("new file"),
         help="Rows with the same columns; the target may be missing. It stays in this session.",
     )
     if given is None:

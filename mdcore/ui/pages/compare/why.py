@@ -15,8 +15,9 @@ from mdcore.study.counterfactual import counterfactual
 from mdcore.study.estimate import memory_of
 from mdcore.study.importance import SHUFFLES, SPLITS, Importance, importances
 from mdcore.text import in_sentence, label_text, short, steady
-from mdcore.ui.pages.compare.ask import key_of
+from mdcore.ui.pages.compare.controls import CONTROLS
 from mdcore.ui.pages.compare.job import ComparisonJob
+from mdcore.ui.pages.compare.score import score_of
 from mdcore.ui.shared.drawing import plot
 from mdcore.ui.shared.following import follow, job_on
 from mdcore.ui.shared.jobs import Job
@@ -25,8 +26,8 @@ from mdcore.ui.shared.remembered import last_made
 from mdcore.ui.shared.term_table import NUMBER, Column, in_words, term_table
 from mdcore.ui.shared.words import plain
 
-PLACE = key_of("importance job")
-MODEL = key_of("model explained")
+PLACE = CONTROLS.key("importance job")
+MODEL = CONTROLS.key("model explained")
 MOST = 25  # the most blocks of columns drawn
 ALL_DIGITS = 17  # enough to distinguish any two numbers
 Found = list[Importance]
@@ -48,9 +49,9 @@ STEPS = in_words(
 def why(job: ComparisonJob, comparison: Comparison) -> None:
     """Show the importance of columns over the splits, the weights of a linear model, and the explanation of one row."""
     data, names = job.sample.data, comparison.names
-    score = str(st.session_state[key_of("score")])
+    score = score_of(comparison)
     key = st.selectbox(
-        "Method", comparison.keys_done, format_func=names.__getitem__, key=key_of("why method"), width=240
+        "Method", comparison.keys_done, format_func=names.__getitem__, key=CONTROLS.key("why method"), width=240
     )
     if comparison.plan.nystroem and not comparison.plan.candidate(key).method.kernels:
         st.info("Nystroem features are not columns: compare without them to see what columns do.")
@@ -104,7 +105,7 @@ def _one_row(job: ComparisonJob, comparison: Comparison, key: str) -> None:
         max_value=len(data.y) - 1,
         value=0,
         step=1,
-        key=key_of("why row"),
+        key=CONTROLS.key("why row"),
         width=240,
         help="Counted from 0 among the rows compared. The model is that of the first split.",
     )

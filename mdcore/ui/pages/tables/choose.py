@@ -21,7 +21,6 @@ FIRST = ("ldm-2014", 3)
 FEW = 3  # the default number of data sets and of splits: a run of seconds
 SPLITS = Param("splits", "splits", FEW, Interval(1, 1000), Slider(1, 100), "The number of random splits.", integer=True)
 CONTROLS = Controls("tables")
-key_of = CONTROLS.key
 
 
 @dataclass
@@ -46,12 +45,14 @@ def choose() -> tuple[TableRequest | None, dict[str, Rows]]:
     """Return the request, or None if nothing is chosen, and the table's data sets that are available."""
     _begin_from_address()
     paper_at, table_at, splits_at = st.columns([3, 3, 2], vertical_alignment="bottom")
-    paper = paper_at.selectbox("Paper", papers(), format_func=_paper_name, key=key_of("paper"), persist_state="session")
+    paper = paper_at.selectbox(
+        "Paper", papers(), format_func=_paper_name, key=CONTROLS.key("paper"), persist_state="session"
+    )
     numbers = tables_of(paper)
-    if st.session_state.get(key_of("table")) not in numbers:
-        st.session_state[key_of("table")] = 3 if 3 in numbers else numbers[0]
+    if st.session_state.get(CONTROLS.key("table")) not in numbers:
+        st.session_state[CONTROLS.key("table")] = 3 if 3 in numbers else numbers[0]
     number = table_at.selectbox(
-        "Table", numbers, format_func=lambda n: f"Table {n}: {protocol(paper, n).what}", key=key_of("table"),
+        "Table", numbers, format_func=lambda n: f"Table {n}: {protocol(paper, n).what}", key=CONTROLS.key("table"),
         persist_state="session",
     )  # fmt: skip
     table = protocol(paper, number)
@@ -114,7 +115,7 @@ def _methods(table: TableProtocol) -> list[str]:
 
 def _chosen(table: TableProtocol, what: str, first: list[str], legal: list[str]) -> str:
     """Return the key of a control, initialised with the names in the URL, or else with `first`."""
-    key = key_of(f"{what} {table.paper} {table.table}")
+    key = CONTROLS.key(f"{what} {table.paper} {table.table}")
     wanted = memory().wanted.pop(what, None)
     if wanted is not None:
         st.session_state[key] = [name for name in legal if name in wanted]
@@ -128,7 +129,7 @@ def _begin_from_address() -> None:
         return
     memory().address_read = True
     given = st.query_params.to_dict()
-    st.session_state[key_of("paper")], st.session_state[key_of("table")] = FIRST
+    st.session_state[CONTROLS.key("paper")], st.session_state[CONTROLS.key("table")] = FIRST
     if "paper" not in given:
         return
     try:
@@ -138,11 +139,11 @@ def _begin_from_address() -> None:
                 wanted = [known(each, all_of_them, f"{table.name}: {what}") for each in given[name].split(",")]
                 memory().wanted[name] = wanted
         if "splits" in given:
-            st.session_state[key_of("splits")] = int(SPLITS.parse(given["splits"], "the address"))
+            st.session_state[CONTROLS.key("splits")] = int(SPLITS.parse(given["splits"], "the address"))
     except ValueError as error:
         st.error(f"The address cannot be used: {plain(str(error))}")
         return
-    st.session_state[key_of("paper")], st.session_state[key_of("table")] = table.paper, table.table
+    st.session_state[CONTROLS.key("paper")], st.session_state[CONTROLS.key("table")] = table.paper, table.table
 
 
 def _paper_name(paper: str) -> str:

@@ -14,7 +14,7 @@ from mdcore.papers.store import Store
 from mdcore.text import duration
 from mdcore.ui.frame import trim_top_padding
 from mdcore.ui.pages.tables import runner
-from mdcore.ui.pages.tables.choose import choose, key_of, memory, query_of
+from mdcore.ui.pages.tables.choose import CONTROLS, choose, memory, query_of
 from mdcore.ui.pages.tables.sections import SECTIONS, show_table
 from mdcore.ui.pages.tables.take_away import take_away
 from mdcore.ui.shared.following import waiting_text
@@ -22,7 +22,7 @@ from mdcore.ui.shared.pool import THREADS
 from mdcore.ui.shared.words import plain
 
 REFRESH_PERIOD = 1.0  # seconds between two refreshes during a run
-SECTION = key_of("section")
+SECTION = CONTROLS.key("section")
 
 
 def tables_page() -> None:

@@ -28,7 +28,7 @@ from mdcore.study import WHY_TWO_TESTS, Candidate, Plan
 from mdcore.study.differences import EQUIVALENT
 from mdcore.text import NONE, short
 from mdcore.ui.pages.compare.address import GIVEN, query_of
-from mdcore.ui.pages.tables.choose import key_of
+from mdcore.ui.pages.tables.choose import CONTROLS
 from mdcore.ui.shared.drawing import plot
 from mdcore.ui.shared.session import COMPARE, PLAYGROUND
 from mdcore.ui.shared.term_table import Column, in_words, term_table
@@ -119,13 +119,17 @@ def _single_split(store: Store, made: TableReport) -> None:
         return
     st.markdown("**One split, live**")
     at = st.columns([3, 3, 4, 2, 2], vertical_alignment="bottom")
-    dataset = at[0].selectbox("Data set", made.datasets, key=key_of("open set"))
+    dataset = at[0].selectbox("Data set", made.datasets, key=CONTROLS.key("open set"))
     keys = [key for key in made.methods if (found := made.entry(dataset, key)) is not None and found.n]
     if not keys:
         return
-    method = at[1].selectbox("Method", keys, format_func=lambda k: table.methods[k].label, key=key_of("open method"))
+    method = at[1].selectbox(
+        "Method", keys, format_func=lambda k: table.methods[k].label, key=CONTROLS.key("open method")
+    )
     splits = list(splits_of(store, made, dataset, method))
-    row = at[2].selectbox("Split", splits, format_func=lambda r: _split_name(made, method, r), key=key_of("open split"))
+    row = at[2].selectbox(
+        "Split", splits, format_func=lambda r: _split_name(made, method, r), key=CONTROLS.key("open split")
+    )
     experiment = experiment_of(table, dataset, method, row["split"], row["params"])
     if experiment is None:
         st.caption("The stage cannot show this split.")
@@ -154,7 +158,7 @@ def _split_name(made: TableReport, method: str, row: Mapping[str, Any]) -> str:
 
 
 def _margins(store: Store, made: TableReport) -> None:
-    dataset = st.selectbox("Data set", made.datasets, key=key_of("margins set"))
+    dataset = st.selectbox("Data set", made.datasets, key=CONTROLS.key("margins set"))
     bands = {}
     for method in made.methods:
         for part in ("train", "test"):
@@ -182,8 +186,10 @@ def _sensitivity(store: Store, made: TableReport) -> None:
         return
     labels = made.protocol.methods
     left, right = st.columns(2)
-    method = left.selectbox("Method", tuned, format_func=lambda k: labels[k].label, key=key_of("sensitivity method"))
-    name = right.selectbox("Parameter", parameters(made, method), key=key_of(f"sensitivity of {method}"))
+    method = left.selectbox(
+        "Method", tuned, format_func=lambda k: labels[k].label, key=CONTROLS.key("sensitivity method")
+    )
+    name = right.selectbox("Parameter", parameters(made, method), key=CONTROLS.key(f"sensitivity of {method}"))
     found = {d: sensitivity(store, made, d, method, name) for d in made.datasets if made.entry(d, method)}
     bands = {dataset: band for dataset, band in found.items() if band is not None}
     if not bands:
@@ -258,7 +264,7 @@ def _files(store: Store, made: TableReport) -> None:
                 name,
                 FORMATS[ending](made),
                 f"{made.protocol.paper}-table-{made.protocol.table}.{ending}",
-                key=key_of(f"file {ending}"),
+                key=CONTROLS.key(f"file {ending}"),
                 icon=":material/download:",
                 on_click="ignore",
             )
