@@ -336,8 +336,8 @@ def _require_numbers(table: Any) -> None:
         if len(wrong):
             cell = quoted(str(column.iloc[wrong[0]]))
             raise ValueError(
-                f"Input X contains {cell}: column {name!r}, row {wrong[0]}. Encode or drop the column first; every value "
-                "must be a number."
+                f"Input X contains {cell}: column {name!r}, row {wrong[0]}. Encode or drop the column first; every "
+                "value must be a number."
             )
 
 
