@@ -75,6 +75,14 @@ def test_columns_positive_class_and_threshold_can_be_said(tmp_path: Path, capsys
     assert "always '<= 0.5'" in capsys.readouterr().out
 
 
+def test_rows_without_a_target_are_told(tmp_path: Path) -> None:
+    header, *lines = planted.doubled(0).decode().splitlines()
+    lines[3:5] = [f"{line.rpartition(',')[0]}," for line in lines[3:5]]
+    found = answer(tmp_path, "\n".join([header, *lines]).encode(), "--repeats", "2", "--methods", "svm")
+    assert found["rows"] == len(lines) - 2
+    assert f"Left out: rows without a value in 'kind', 2 of {len(lines)}." in found["notes"]
+
+
 # Planted problems are reported, and no others.
 
 

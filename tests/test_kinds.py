@@ -20,6 +20,8 @@ from tests.files import column_file, read
         ("v", [str(j) for j in range(40)], "index"),
         ("", [str(j + 5) for j in range(40)], "index"),
         ("patient id", [str(1000 - 7 * j) for j in range(40)], "index"),
+        ("account", [str(4_111_111_111_110_000 + 7 * j) for j in range(40)], "index"),
+        ("mass", [f"{4.1111111111111 + j}e+20" for j in range(40)], "numeric"),
         ("id", [f"P{j}" for j in range(40)], "index"),
         ("v", ["3"] * 40, "constant"),
         ("v", ["same"] * 39 + [""], "constant"),

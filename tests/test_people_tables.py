@@ -53,6 +53,11 @@ def test_a_target_that_loses_most_rows_is_not_proposed_silently() -> None:
         ("colour", ["red", "green", "blue", "white"] * 20, False),
         ("patient", [f"P{j}" for j in range(80)], False),
         ("groups", ["a", "b"] * 40, False),
+        ("patient number", [j // 4 for j in range(80)], True),
+        ("id of patient", [j // 4 for j in range(80)], True),
+        ("days_in_hospital", [j % 20 for j in range(80)], False),
+        ("price per unit", [j * j % 19 for j in range(80)], False),
+        ("students", [j * j % 19 for j in range(80)], False),
     ],
 )
 def test_groups_are_proposed_where_their_values_repeat(name: str, cells: list[object], proposed: bool) -> None:

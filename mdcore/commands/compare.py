@@ -140,10 +140,8 @@ def _choices(table: Table, options: argparse.Namespace) -> tuple[Choices, list[s
             f"Groups are kept together by {choices.along!r}, whose values repeat. Override with --groups or --time."
         )
     gaps = table.column(options.target).missing
-    if gaps > table.n / 2:
-        remarks.append(
-            f"Only {table.n - gaps:,} of {table.n:,} rows have a value in {options.target!r}; the others are left out."
-        )
+    if gaps:
+        remarks.append(f"Left out: rows without a value in {options.target!r}, {gaps:,} of {table.n:,}.")
     if choices.dropped:
         remarks.append(f"Left out: {', '.join(f'{name} ({table.column(name).kind})' for name in choices.dropped)}.")
     return choices, remarks

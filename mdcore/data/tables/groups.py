@@ -16,6 +16,11 @@ _OWNER = (
     "speaker|author|group|site|hospital|centre|center|school|plant|batch|lot|session|station|sensor|vehicle|store|cow|farm"
 )
 _GROUP_NAME = re.compile(rf"(.*[ _.-])?({_OWNER})s?([ _.-]?(id|nr|no|number|code|key|name))?", re.I)
+_AMOUNT = re.compile(
+    rf"(?!id\b|code\b|key\b)(.*[ _.-])?(in|at|to|from|per|of|with|num|n|number|count|total|days|hours|years)[ _.-].*"
+    rf"|(.*[ _.-])?({_OWNER})s",
+    re.I,
+)  # in a column of numbers, as in days in hospital, price per unit, number of students, or students
 _ID_NAME = re.compile(r"(.*[ _.-])?(id|code|key)|[a-z]+I[dD]")
 FEWEST = 5  # groups, at least
 SMALLEST = 1.5  # rows per group on average, at least
@@ -29,7 +34,7 @@ def propose_groups(table: Table, target: str) -> Finding[str] | None:
     rows that resemble each other.
     """
     found = [column for column in table.columns if column.name != target and _repeats(column, table.n)]
-    named = [c for c in found if _GROUP_NAME.fullmatch(c.name.strip())]
+    named = [c for c in found if _GROUP_NAME.fullmatch(c.name.strip()) and not _is_measured(c)]
     ids = [c for c in found if _ID_NAME.fullmatch(c.name.strip()) and c.distinct > table.n**0.5]
     for column in (*named, *ids):
         return Finding(
@@ -43,6 +48,11 @@ def propose_groups(table: Table, target: str) -> Finding[str] | None:
     return Finding(
         column.name, f"{often} ({alike.chance:.1%} by chance), {_rows_per_value(column, table.n)}: {_warning(column)}"
     )
+
+
+def _is_measured(column: Column) -> bool:
+    """Return whether a column of numbers has the name of a count or a duration rather than of an owner."""
+    return column.numbers and _AMOUNT.fullmatch(column.name.strip()) is not None
 
 
 def _rows_per_value(column: Column, rows: int) -> str:

@@ -36,6 +36,7 @@ MANY_NUMBERS = 10  # which has more different numbers than this
 CODES = range(3, 11)  # numbers of different whole numbers that could be codes
 FEW_FRACTIONS = 5  # most different labels if they are numbers with a fraction, such as 0.5 and 1.5
 SAMPLE_CELLS = 1000
+LONGEST = 1e15  # nothing is counted or measured to the unit beyond it: such numbers are those of accounts or moments
 LEAST_NUMBERS = 0.1  # smallest share of numbers in a column whose other cells may stand for gaps
 
 
@@ -83,12 +84,14 @@ def _describe_numbers(name: str, numbers: pd.Series, distinct: int, odd: str) ->
     values = cells[~np.isnan(cells)]
     whole = bool((values == values.round()).all())
     steps = bool((np.diff(values) == 1.0).all())
+    long = numbers.dtype.kind in "iu" and bool((np.abs(values) > LONGEST).all())
     kind: Kind = "numeric"
     reason = f"{distinct:,} different {'whole numbers' if whole else 'numbers'}"
     if distinct <= 1:
         kind, reason = "constant", "the same value in every row" if distinct else "no values"
-    elif whole and distinct == len(numbers) and (steps or _INDEX_NAME.fullmatch(name)):
-        kind, reason = "index", f"whole numbers, all different{', in steps of one' if steps else ''}"
+    elif whole and distinct == len(numbers) and (steps or long or _INDEX_NAME.fullmatch(name)):
+        more = ", in steps of one" if steps else ", longer than those of any measurement" if long else ""
+        kind, reason = "index", f"whole numbers, all different{more}"
     elif whole and distinct in CODES:
         reason += ": if they are codes, use the column as a category"
     few = distinct <= max(9, min(len(values) / 10, LEVELS)) if whole else distinct <= FEW_FRACTIONS
