@@ -197,7 +197,7 @@ def test_phones_hear_no_more_from_a_full_hall_than_from_a_small_one(kind: str) -
         own.answer(own.new_device(), 1, sent.get(kind, value))
         own.store_run(1, value, dict.fromkeys(("svm", "ldm", "odm", "msvmav"), draws.uniform()))
     own.present(1, "reveal", opened=True, round=1)
-    _, told = own.news(brief=True)["state"]
+    _, told = own.news_for_phones()["state"]
     assert len(told) < 2_000
     _, screen = own.news()["state"]
     (shown,) = json.loads(screen.split(b"data: ")[1])["results"]

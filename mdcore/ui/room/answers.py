@@ -65,27 +65,28 @@ READERS: Mapping[str, Callable[[Question, Any], Answer]] = {
 }
 
 
-def tally(question: Question, answers: Sequence[Answer], *, brief: bool = False) -> dict[str, Any]:
-    """Return the combined answers to a question, without any hint of who gave which.
-
-    With `brief`, the size of the result does not grow with the audience.
-    """
+def tally(question: Question, answers: Sequence[Answer]) -> dict[str, Any]:
+    """Return the combined answers to a question, without any hint of who gave which."""
     match question["kind"]:
         case "choice":
             return {"counts": np.bincount(np.array(answers, dtype=int), minlength=len(question["options"])).tolist()}
         case "curve":
-            curves = sorted(answers)[:CURVES]
-            median = np.median(np.array(answers), axis=0).tolist() if answers else None
-            return {
-                "curves": [] if brief else [[_rounded(value) for value in curve] for curve in curves],
-                "median": median,
-            }
-        case _ if brief:
-            return {"count": len(answers)}
+            curves = [[_rounded(value) for value in curve] for curve in sorted(answers)[:CURVES]]
+            return {"curves": curves, "median": np.median(np.array(answers), axis=0).tolist() if answers else None}
         case "points":
             return {"points": sorted(answers)}
         case _:
             return {"values": sorted(answers)}
+
+
+def without_single_answers(tallied: dict[str, Any]) -> dict[str, Any]:
+    """Return a tally whose size does not grow with the audience."""
+    match tallied:
+        case {"curves": _, "median": median}:
+            return {"curves": [], "median": median}
+        case {"points": answers} | {"values": answers}:
+            return {"count": len(answers)}
+    return tallied
 
 
 def _rounded(value: float) -> float:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from mdcore.ui.lecture.lesson import Lesson
-from mdcore.ui.room.answers import Answer, distance, read_answer, tally
+from mdcore.ui.room.answers import Answer, distance, read_answer, tally, without_single_answers
 
 Phase = Literal["ask", "reveal", "play"]
 PHASES: tuple[Phase, ...] = ("ask", "reveal", "play")
@@ -73,7 +73,7 @@ class Room:
         self._runs: dict[int, dict[float, dict[str, float]]] = {}
         self._scene = b""
         self._stamps = {"place": 0, "scene": 0}
-        self._packed: dict[bool, tuple[int, bytes]] = {}
+        self._packed: dict[str, tuple[int, bytes]] = {}  # the latest state as packed, by reader
         self._go = (0, "")
         self._listeners: set[Listener] = set()
         self._waiting = False
@@ -215,12 +215,9 @@ class Room:
 
     # News for all listeners
 
-    def public(self, *, brief: bool = False) -> dict[str, Any]:
+    def public(self) -> dict[str, Any]:
         """Return the state that everyone may see: results only once they are opened or revealed, and never a device's
-        name.
-
-        `brief` is the version for phones, without the individual answers, which only the projector draws.
-        """
+        name."""
         with self._lock:
             if self.ended:
                 return {"ended": True}
@@ -243,16 +240,16 @@ class Room:
             }
             if question is not None:
                 state["question"] = {key: value for key, value in question.items() if key != "answer"}
-                state |= self._results(at, question, brief=brief)
+                state |= self._results(at, question)
             return state
 
-    def _results(self, at: _Place, question: Any, *, brief: bool) -> dict[str, Any]:
+    def _results(self, at: _Place, question: Any) -> dict[str, Any]:
         revealed = at.step in self._revealed
         found: dict[str, Any] = {}
         if at.opened or revealed:
             turns = [list(self._answers.get((at.step, turn), {}).values()) for turn in range(1, at.round + 1)]
-            found["results"] = [tally(question, answers, brief=brief) for answers in turns]
-            if question["kind"] == "runs" and not brief:
+            found["results"] = [tally(question, answers) for answers in turns]
+            if question["kind"] == "runs":
                 runs = self._runs.get(at.step, {})
                 found["runs"] = [{"value": value, "of": runs[value]} for value in sorted(runs)]
         if revealed and "answer" in question:
@@ -261,15 +258,22 @@ class Room:
             found["truth"] = self._truths[at.step]
         return found
 
-    def news(self, *, brief: bool = False) -> dict[str, tuple[int, bytes]]:
+    def news(self) -> dict[str, tuple[int, bytes]]:
         """Return the state and the scene as events with version numbers; each version is packed once for all
         listeners."""
+        return self._news("projector", lambda state: state)
+
+    def news_for_phones(self) -> dict[str, tuple[int, bytes]]:
+        """Return the same without the single answers, which only the projector draws."""
+        return self._news("phones", for_phones)
+
+    def _news(self, reader: str, view: Callable[[dict[str, Any]], dict[str, Any]]) -> dict[str, tuple[int, bytes]]:
         with self._lock:
-            if self._packed.get(brief, (-1, b""))[0] != self._stamps["place"]:
+            if self._packed.get(reader, (-1, b""))[0] != self._stamps["place"]:
                 self._waiting = False
-                state = self.public(brief=brief)
-                self._packed[brief] = self._stamps["place"], event("state", json.dumps(state).encode())
-            found = {"state": self._packed[brief]}
+                state = view(self.public())
+                self._packed[reader] = self._stamps["place"], event("state", json.dumps(state).encode())
+            found = {"state": self._packed[reader]}
             if self._scene:
                 found["scene"] = self._stamps["scene"], self._scene
             return found
@@ -298,6 +302,12 @@ class Room:
     def _wake(self, delay: float = 0.0) -> None:
         for listener in tuple(self._listeners):
             listener(delay)
+
+
+def for_phones(state: dict[str, Any]) -> dict[str, Any]:
+    """Return the public state without the single answers and runs."""
+    results = {"results": [without_single_answers(each) for each in state["results"]]} if "results" in state else {}
+    return {key: value for key, value in state.items() if key != "runs"} | results
 
 
 def event(name: str, data: bytes) -> bytes:

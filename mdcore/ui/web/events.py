@@ -14,6 +14,7 @@ ALIVE = 15.0  # s after which a comment keeps a silent stream open
 async def listen(room: Room, device: str | None, *, presents: bool) -> AsyncIterator[bytes]:
     """Yield the device's own answers, then the state and the scene whenever they change."""
     loop, changed = asyncio.get_running_loop(), asyncio.Event()
+    news = room.news if presents else room.news_for_phones
 
     def wake(delay: float) -> None:
         if not loop.is_closed():
@@ -27,7 +28,7 @@ async def listen(room: Room, device: str | None, *, presents: bool) -> AsyncIter
         sent: dict[str, int] = {}
         while True:
             changed.clear()
-            for name, (stamp, data) in room.news(brief=not presents).items():
+            for name, (stamp, data) in news().items():
                 if sent.get(name) != stamp:
                     sent[name] = stamp
                     yield data
