@@ -13,10 +13,10 @@ from mdcore.methods.online.trace import Trace
 from mdcore.other_data import changed_settings
 from mdcore.race import Clock, Standing
 from mdcore.run import Run
-from mdcore.text import count, percent, short, steady
+from mdcore.text import count, listed, percent, short, steady
 
 SAME = 0.005  # a relative change of at most half a per cent counts as none
-UNMOVED = f"mean and variance of the training margins change by at most {100 * SAME:g} %"
+UNMOVED = f"mean and variance of the training margins change by at most {percent(SAME, 1)}"
 POINTS = 5e-4  # accuracies closer than this count as equal
 TWO_LINES = 240  # characters that fit on two lines above the pictures, on a laptop and on a projector
 FOLLOWS, HOLDS = 0.01, 3.0  # least share of the picture, and least ratio to the smallest turn, for a notable turn
@@ -90,7 +90,7 @@ def _no_better(runs: Mapping[str, Run]) -> str:
     part, share = ("test", majority.test) if len(prepared.y_test) else ("training", majority.train)
     verb = "is" if len(idle) == 1 else "are"
     always = f"always predicting ‘{majority.label}’ ({percent(share)} of the {part} examples)"
-    return f"{_listed(idle)} {verb} no better than {always}."
+    return f"{listed(idle)} {verb} no better than {always}."
 
 
 def _probe_sentence(probe: Probe, runs: Mapping[str, Run]) -> str:
@@ -98,7 +98,7 @@ def _probe_sentence(probe: Probe, runs: Mapping[str, Run]) -> str:
     if not any(turned.values()):
         return f"Row {probe.row} is in the outlier probe: drag it, and see how far each boundary turns."
     told = [f"{runs[key].name}'s boundary turns {_turn(share, probe.angles.get(key))}" for key, share in turned.items()]
-    text = f"With row {probe.row} moved, {_listed(told)}"
+    text = f"With row {probe.row} moved, {listed(told)}"
     most, least = max(turned, key=turned.__getitem__), min(turned, key=turned.__getitem__)
     if turned[most] >= FOLLOWS and turned[most] >= HOLDS * turned[least]:
         return f"{text}. {runs[most].name} follows one example, {runs[least].name} hardly does."
@@ -298,11 +298,7 @@ def _overview(runs: Mapping[str, Run]) -> str:
 def _unfinished(runs: Sequence[Run]) -> str:
     """Name the methods that have not converged."""
     names = [run.name for run in runs if not run.model.converged_]
-    return f"{_listed(names)} {'has' if len(names) == 1 else 'have'} not converged." if names else ""
-
-
-def _listed(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    return f"{listed(names)} {'has' if len(names) == 1 else 'have'} not converged." if names else ""
 
 
 def _capital(text: str) -> str:

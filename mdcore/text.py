@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from decimal import ROUND_HALF_UP, Context, Decimal
 
 NONE = "–"
@@ -41,6 +42,16 @@ def percent(share: float | None, digits: int = 3) -> str:
     return f"{short(100.0 * share) if share in (0.0, 1.0) else steady(100.0 * share, digits)} %"
 
 
+def fixed(value: float, decimals: int) -> str:
+    """Format a number with a fixed number of decimals, as the papers' tables do."""
+    return _minus(f"{value:.{decimals}f}")
+
+
+def signed(value: float, decimals: int) -> str:
+    """Format a difference with its sign and a fixed number of decimals."""
+    return _minus(f"{value:+.{decimals}f}")
+
+
 def count(number: int, noun: str) -> str:
     """Format a number with its noun in the singular or plural: "1 split", "2,000 splits"."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
@@ -54,6 +65,11 @@ def label_text(label: object) -> str:
 def shortened(text: str, most: int = 16) -> str:
     """Return a text, cut to `most` characters if it is longer."""
     return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
+
+
+def listed(names: Sequence[str], word: str = "and") -> str:
+    """Join names as in a sentence: "SVM, LDM and ODM"."""
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {word} {names[-1]}"
 
 
 def in_sentence(title: str) -> str:
@@ -115,4 +131,4 @@ def exact_gap_words(exact_gap: float) -> str:
         return "no bound on the gap to the exact problem"
     if exact_gap >= 1.0:
         return "exact problem: bound vacuous (above 100 %), set more landmarks"
-    return f"exact problem at most {short(100.0 * exact_gap, 2)} %"
+    return f"exact problem at most {percent(exact_gap, 2)}"

@@ -9,7 +9,7 @@ from mdcore.data.tables.writing import write_csv
 from mdcore.export.script import DataCode, plan_code, script_of
 from mdcore.study import MAJORITY, SCORES, Comparison, headline
 from mdcore.study.final import Final, scored
-from mdcore.text import as_markdown
+from mdcore.text import as_markdown, percent
 
 
 def model_file(final: Final) -> bytes:
@@ -55,7 +55,7 @@ def card(
         "## Scores",
         "",
         f"Mean ± standard deviation of models fitted on the training rows of {plan.repeats} splits ({plan.scheme}, "
-        f"{plan.test:g} of the rows for testing, seed {plan.seed}). The model itself is fitted on all rows.",
+        f"{percent(plan.test, 2)} of the rows for testing, seed {plan.seed}). The model itself is fitted on all rows.",
         "",
         f"| score | {name} | {as_markdown(comparison.baseline_name)} |",
         "|---|---|---|",

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from mdcore.papers.report import TableEntry, TableReport
+from mdcore.text import count, fixed, signed
 
 NOT_RUN_YET = "not run yet"
 DATA_MISSING = "not run, neither bundled nor in the data folder"
@@ -56,7 +57,7 @@ def _deviation_text(made: TableReport, entry: TableEntry) -> str:
     table, digits = made.protocol, made.protocol.digits
     assert entry.mean is not None
     assert entry.printed is not None
-    means = f"{entry.mean:.{digits}f} instead of {entry.printed.mean:.{digits}f}"
+    means = f"{fixed(entry.mean, digits)} instead of {fixed(entry.printed.mean, digits)}"
     where = f"{entry.dataset}, {table.methods[entry.method].label} in Table {table.table}"
     return f"{where} ({means}, {entry.n} of {entry.wanted} splits)"
 
@@ -67,7 +68,7 @@ def _relative_differences(made: TableReport) -> Iterator[str]:
         shares = [100.0 * f.difference / f.printed.mean for (_, method), f in made.entries.items()
                   if method == key and f.difference is not None and f.printed is not None]  # fmt: skip
         if shares:
-            low, high = (f"{share:+.1f} %".replace("-", "−") for share in (min(shares), max(shares)))
+            low, high = (f"{signed(share, 1)} %" for share in (min(shares), max(shares)))
             span = low if low == high else f"{low} to {high}"
-            label, sets = made.protocol.methods[key].label, len(shares)
-            yield f"{label} differs by {span} from the printed values on {sets} set{'s' if sets > 1 else ''}."
+            label = made.protocol.methods[key].label
+            yield f"{label} differs by {span} from the printed values on {count(len(shares), 'set')}."

@@ -12,7 +12,7 @@ from mdcore.data.tables.writing import write_csv
 from mdcore.papers.report import TableEntry, TableReport
 from mdcore.papers.significance import tally
 from mdcore.papers.store import Store
-from mdcore.text import NONE
+from mdcore.text import NONE, count, fixed, signed
 
 HEADER = ("data set", "method", "ours", "splits", "printed", "difference", "standard errors", "within 2 sd")
 
@@ -63,7 +63,7 @@ def comparisons_of(report: TableReport) -> list[str]:
             plain, corrected = (tally(report, method, corrected=which) for which in (False, True))
             pair = f"{table.methods[table.reference].label} against {table.methods[method].label}"
             if plain.sets:
-                sets = f"{plain.sets} set{'s' if plain.sets > 1 else ''} with at least two common splits"
+                sets = f"{count(plain.sets, 'set')} with at least two common splits"
                 tallies = f"{plain} by the paired t-test, {corrected} by the corrected t-test"
                 found.append(f"{pair}, wins/ties/losses on {sets}: {tallies}")
     return found
@@ -82,9 +82,8 @@ def averages_of(report: TableReport) -> list[str]:
     for method in report.methods:
         means = [entry.mean or 0.0 for entry in report.in_order if entry.method == method]
         average = sum(means) / len(means)
-        found.append(f"{report.protocol.methods[method].label} {average:.{report.protocol.digits}f}")
-    sets = len(report.datasets)
-    return [f"Average over {sets} set{'s' if sets > 1 else ''}: {', '.join(found)}"]
+        found.append(f"{report.protocol.methods[method].label} {fixed(average, report.protocol.digits)}")
+    return [f"Average over {count(len(report.datasets), 'set')}: {', '.join(found)}"]
 
 
 def as_text(report: TableReport) -> str:
@@ -180,8 +179,8 @@ def _line(report: TableReport, entry: TableEntry) -> tuple[str, ...]:
         _spread(entry.mean, entry.deviation, digits),
         f"{entry.n} of {entry.wanted}",
         NONE if entry.printed is None else _spread(entry.printed.mean, entry.printed.deviation, digits),
-        NONE if entry.difference is None else f"{entry.difference:+.{digits}f}".replace("-", "−"),
-        NONE if errors is None else f"{errors:+.1f}".replace("-", "−"),
+        NONE if entry.difference is None else signed(entry.difference, digits),
+        NONE if errors is None else signed(errors, 1),
         NONE if entry.within is None else "yes" if entry.within else "no",
     )
 
@@ -189,7 +188,7 @@ def _line(report: TableReport, entry: TableEntry) -> tuple[str, ...]:
 def _spread(mean: float | None, deviation: float | None, digits: int) -> str:
     if mean is None:
         return NONE
-    return f"{mean:.{digits}f}" if deviation is None else f"{mean:.{digits}f} ± {deviation:.{digits}f}"
+    return fixed(mean, digits) if deviation is None else f"{fixed(mean, digits)} ± {fixed(deviation, digits)}"
 
 
 def _why(report: TableReport, name: str) -> str:

@@ -36,7 +36,7 @@ from mdcore.study import (
 )
 from mdcore.study import margin_summary as margins_of
 from mdcore.study import summary as scores_of
-from mdcore.text import label_text, steady
+from mdcore.text import label_text, percent, short, steady
 
 MOST_ROWS = 50
 SCHEMES = {RANDOM: "stratified", GROUPS: "by groups", TIME: "in the order of time"}
@@ -100,7 +100,8 @@ def _facts(comparison: Comparison, choices: Sequence[tuple[str, str]]) -> str:
         ("classes", counts),
         (
             "splits",
-            f"{plan.repeats}, {SCHEMES[plan.scheme]}, {plan.test:g} of the rows for testing, seeds from {plan.seed}",
+            f"{plan.repeats}, {SCHEMES[plan.scheme]}, {percent(plan.test, 2)} of the rows for testing, seeds from "
+            f"{plan.seed}",
         ),
         ("kernel", f"{kernel.name}, γ = {kernel.gamma}, bias {'yes' if kernel.bias else 'no'}"),
         *_large_data_facts(comparison),
@@ -131,11 +132,11 @@ def _candidate(comparison: Comparison, key: str) -> str:
     if not plan.is_tuned(candidate):
         return candidate.settings
     alternatives = [
-        f"{candidate.symbols[name]} in {', '.join(f'{value:g}' for value in values)}" for name, values in candidate.grid
+        f"{candidate.symbols[name]} in {', '.join(short(value) for value in values)}" for name, values in candidate.grid
     ]
     widths = plan.widths_for(candidate.method)
     if len(widths) > 1:
-        alternatives.append(f"γ times {', '.join(f'{width:g}' for width in widths)}")
+        alternatives.append(f"γ times {', '.join(short(width) for width in widths)}")
     criterion, tried = plan.criterion.replace("_", " "), plan.alternatives(candidate)
     grid = "; ".join(alternatives)
     return f"chosen by {plan.folds}-fold cross-validation on {criterion}, {tried:,} alternatives out of: {grid}"
@@ -181,7 +182,7 @@ def _differences(comparison: Comparison) -> str:
                 steady(d.corrected.p),
                 steady(d.adjusted),
                 steady(d.plain.p),
-                f"{d.practical.neither:.0%}",
+                percent(d.practical.neither, 2),
             )
             for d in found
         ]
@@ -221,7 +222,7 @@ def _examples(comparison: Comparison, scale: Scale, row_names: Sequence[Any]) ->
     rows = []
     for i in range(min(MOST_ROWS, len(found.rows))):
         values = [
-            text for key in comparison.keys for text in (steady(found.margin[key][i]), f"{found.wrong[key][i]:.0%}")
+            text for key in comparison.keys for text in (steady(found.margin[key][i]), percent(found.wrong[key][i], 2))
         ]
         rows.append((row_names[found.rows[i]], comparison.y[found.rows[i]], found.tested[i], *values))
     note = f"The {len(rows)} test rows that the methods most often misclassify; row numbers start at 0."

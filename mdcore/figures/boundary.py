@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from mdcore.class_marks import class_mark
 from mdcore.figures.style import FIELD_COLORS, PART_NAMES, figure
 from mdcore.run import Run
-from mdcore.text import label_text
+from mdcore.text import label_text, short
 
 Array = NDArray[np.float64]
 
@@ -62,7 +62,7 @@ def add_field(fig: go.Figure, xs: Array, ys: Array, f: Array, unit: float, **hea
                 colorscale=[[0, "#222222"], [1, "#222222"]],
                 showscale=False,
                 hoverinfo="skip",
-                name=f"f = {level:.3g}",
+                name=f"f = {short(level)}",
             )
         )
 

@@ -25,7 +25,7 @@ from mdcore.study.curves import Band
 from mdcore.study.differences import CONFIDENCE, Difference
 from mdcore.study.references import LEARNERS
 from mdcore.study.scores import SCORES
-from mdcore.text import in_sentence, label_text, shortened
+from mdcore.text import in_sentence, label_text, percent, shortened
 
 JITTER = 0.18
 MOST_LABELS = 10  # tick labels on an axis of classes
@@ -71,7 +71,7 @@ def difference_figure(comparison: Comparison, differences: Sequence[Difference],
     """Draw the mean difference of every pair of methods, with the confidence intervals of both t-tests."""
     fig = figure(
         "",
-        f"difference in {in_sentence(SCORES[score])},<br>{100 * CONFIDENCE:.0f} % interval",
+        f"difference in {in_sentence(SCORES[score])},<br>{percent(CONFIDENCE, 2)} interval",
         "",
         legend_traceorder="normal",
     )

@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 from mdcore.figures.style import ZERO_LINE, figure
 from mdcore.methods import METHODS
 from mdcore.papers.learning_curves import SHARE, Curve
+from mdcore.text import short
 
 AXES = {"updates": "updates", "seconds": "seconds of learning"}
 DASHES_OF_R = ("solid", "dash", "dot", "dashdot")
@@ -22,7 +23,7 @@ def learning_figure(curves: Sequence[Curve], against: Literal["updates", "second
     learners are set to reach.
     """
     rs = sorted({curve.r for curve in curves})
-    fig = figure(f"p = {curves[0].p:.3g}", AXES[against], "p-norm margin")
+    fig = figure(f"p = {short(curves[0].p)}", AXES[against], "p-norm margin")
     for curve in curves:
         method = METHODS[curve.method]
         fig.add_trace(

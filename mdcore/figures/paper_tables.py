@@ -12,6 +12,7 @@ from mdcore.papers.protocol import TableProtocol
 from mdcore.papers.significance import Ranking
 from mdcore.papers.views import WIDTH, Times
 from mdcore.study.curves import Band
+from mdcore.text import steady
 
 OTHER_COLOR = "#666666"  # the colour for a column that is not a method of this package
 EXTRA_COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#332288")
@@ -101,7 +102,7 @@ def critical_difference_figure(table: TableProtocol, ranking: Ranking) -> go.Fig
         )
     left = min(1.0, min(ranks)) - 0.2
     fig.add_annotation(
-        x=left + 0.2, y=0.62, xanchor="left", showarrow=False, text=f"critical difference {ranking.critical:.3g}"
+        x=left + 0.2, y=0.62, xanchor="left", showarrow=False, text=f"critical difference {steady(ranking.critical)}"
     )
     fig.update_xaxes(range=[left, max(len(methods), max(ranks)) + 0.2], zeroline=False)
     fig.update_yaxes(range=[-0.12 * (len(groups) + 1.5), 0.8], visible=False)

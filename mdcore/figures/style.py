@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from mdcore.class_marks import class_mark
 from mdcore.margin import Scale
 from mdcore.study.curves import BAND, Band
+from mdcore.text import percent
 
 Array = NDArray[np.float64]
 
@@ -103,7 +104,7 @@ def add_band(
 ) -> None:
     """Add the median over the splits as a line, and the area between the outer quantiles if they differ."""
     if np.any(band.high > band.low):
-        reach = f"{name}, middle {100 * (BAND[1] - BAND[0]):.0f} % of the splits"
+        reach = f"{name}, middle {percent(BAND[1] - BAND[0], 2)} of the splits"
         fig.add_trace(shade(band.x, band.low, band.high, color, group=name, name=reach))
     fig.add_trace(
         go.Scatter(

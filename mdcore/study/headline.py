@@ -12,6 +12,7 @@ from mdcore.study.comparison import Comparison
 from mdcore.study.differences import CONFIDENCE, Difference, against_majority, differences
 from mdcore.study.references import MAJORITY
 from mdcore.study.scores import SCORES
+from mdcore.text import listed, percent, short
 
 UNEQUAL = 1.5  # ratio of largest to smallest class from which classes count as unequal
 SURE = 0.95  # probability from which methods count as equivalent
@@ -39,10 +40,6 @@ def headline(comparison: Comparison, score: str) -> str:
     return f"{so_far}{SCORES[score]}: {means}{verdict}; {always}{_against(comparison, score, order)}."
 
 
-def percent(value: float) -> str:
-    return f"{100 * value:.1f} %"
-
-
 def _verdict(comparison: Comparison, score: str, order: list[str]) -> str:
     """Return the verdict of the tests on the best method against the others."""
     if len(order) < 2:
@@ -66,7 +63,7 @@ def _verdict(comparison: Comparison, score: str, order: list[str]) -> str:
 
 def _sure(probability: float) -> str:
     """Format a probability; an estimate from a few splits is never reported as certain."""
-    return "above 99 %" if probability > 0.99 else f"{100 * probability:.0f} %"
+    return "above 99 %" if probability > 0.99 else percent(probability, 2)
 
 
 def _against(comparison: Comparison, score: str, order: list[str]) -> str:
@@ -76,7 +73,7 @@ def _against(comparison: Comparison, score: str, order: list[str]) -> str:
     none = [key for key in order if key in tested and not (tested[key].mean > 0 and tested[key].adjusted < level)]
     if not none:
         return ""
-    names = _listed([_name(comparison, key) for key in none])
+    names = listed([_name(comparison, key) for key in none], "or")
     if len(none) == len(order) and len(order) > 1:
         return ", and no method is shown to be better"
     return f", and {names} {'is' if len(none) == 1 else 'are'} not shown to be better"
@@ -93,8 +90,4 @@ def _other(d: Difference, key: str) -> str:
 
 
 def _p(value: float) -> str:
-    return "p < 0.001" if value < 0.001 else f"p = {value:.2g}"
-
-
-def _listed(names: list[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
+    return "p < 0.001" if value < 0.001 else f"p = {short(value, 2)}"

@@ -22,7 +22,7 @@ from mdcore.study.data import Data
 from mdcore.study.estimate import memory_of
 from mdcore.study.part import kernel_of, prepared
 from mdcore.study.plan import LANDMARKS, Plan
-from mdcore.text import duration
+from mdcore.text import duration, percent
 
 Array = NDArray[np.float64]
 
@@ -51,14 +51,14 @@ class Advice:
 
     @property
     def text(self) -> str:
-        few = f"; {FIRST} would miss {_percent(self.uncovered_first)}" if self.count > FIRST else ""
+        few = f"; {FIRST} would miss {percent(self.uncovered_first, 2)}" if self.count > FIRST else ""
         why = {
             KERNEL: "That is close enough.",
             TIME: f"More would take longer than about {duration(SECONDS)} per split.",
-            ROOM: f"More would need over {_percent(MEMORY)} of the free memory.",
+            ROOM: f"More would need over {percent(MEMORY, 2)} of the free memory.",
             LIMIT: "More can be set.",
         }
-        return f"{self.count:,} landmarks miss {_percent(self.uncovered)} of this kernel{few}. {why[self.end]}"
+        return f"{self.count:,} landmarks miss {percent(self.uncovered, 2)} of this kernel{few}. {why[self.end]}"
 
 
 def advise(data: Data, plan: Plan) -> Advice | None:
@@ -107,7 +107,3 @@ def uncovered_share(space: LandmarkSpace) -> float:
     sample = space.sampled(others[:: max(1, len(others) // SAMPLE_ROWS)])
     rows = np.arange(len(sample))
     return float(sample.residuals(rows).sum() / sample.raw.diagonal(sample.rows).sum())
-
-
-def _percent(share: float) -> str:
-    return f"{100.0 * share:.2g}\N{NO-BREAK SPACE}%"

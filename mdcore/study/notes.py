@@ -12,12 +12,11 @@ from mdcore.data.splitting import GROUPS, RANDOM, TIME
 from mdcore.study.comparison import Comparison
 from mdcore.study.data import Data, Way
 from mdcore.study.differences import WHAT_TESTS_SAY, corrected_factor, standard_error
-from mdcore.study.headline import percent
 from mdcore.study.plan import Candidate
 from mdcore.study.run import compare
 from mdcore.study.scores import SCORES
 from mdcore.study.suspects import duplicate_codes, equal_columns, predictive_columns
-from mdcore.text import in_sentence, short
+from mdcore.text import in_sentence, percent, short
 
 CONTRAST_REPEATS = 5
 MIN_GAP = 0.03  # smaller differences of a score between two ways to split are not reported
@@ -178,7 +177,7 @@ def _of_columns(data: Data) -> Iterator[str]:
 def _distance_text(exact_gap: float) -> str:
     optimum = "the optimum of the exact kernel problem"
     if exact_gap < 1.0:
-        return f"{optimum} is at most {100.0 * exact_gap:.2g} % lower"
+        return f"{optimum} is at most {percent(exact_gap, 2)} lower"
     if exact_gap >= 1.0:
         return f"the bound on the distance to {optimum} is vacuous, above 100 %: more landmarks would tighten it"
     return f"there is no bound on the distance to {optimum}"

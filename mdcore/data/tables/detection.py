@@ -17,7 +17,7 @@ from mdcore.data.tables.cells import is_number, is_number_in_any_notation, prese
 from mdcore.data.tables.encodings import ENCODINGS, guess_encoding
 from mdcore.data.tables.problems import DataProblem
 from mdcore.data.tables.quantities import number_in
-from mdcore.text import quoted
+from mdcore.text import percent, quoted
 
 T = TypeVar("T")
 Record = list[str]
@@ -211,7 +211,7 @@ def find_delimiter(text: str) -> Finding[str]:
                 f"no comma, semicolon, tab or bar splits the lines; spaces give {max(widths)} cells, mostly numbers",
             )
         return Finding(",", "no comma, semicolon, tab or bar splits the lines")
-    lines = "every line" if same == 1 else f"{same:.1%} of the lines"
+    lines = "every line" if same == 1 else f"{percent(same)} of the lines"
     return Finding(best, f"splits {lines} into {width} cells")
 
 

@@ -9,6 +9,7 @@ from mdcore.data.tables.kinds import Column
 from mdcore.data.tables.reading import Table
 from mdcore.data.tables.resemblance import most_resembling
 from mdcore.memo import cached_while_alive
+from mdcore.text import percent, short
 
 _OWNER = (
     "patient|subject|person|participant|household|family|machine|device|unit|user|customer|client|student|animal|mouse|"
@@ -44,10 +45,10 @@ def propose_groups(table: Table, target: str) -> Finding[str] | None:
     alike = most_resembling(table.frame, list(table.columns), found, target)
     if alike is None:
         return None
-    column, often = alike.column, f"{alike.share:.0%} of the rows have the same value as their most similar row"
-    return Finding(
-        column.name, f"{often} ({alike.chance:.1%} by chance), {_rows_per_value(column, table.n)}: {_warning(column)}"
-    )
+    column = alike.column
+    often = f"{percent(alike.share, 2)} of the rows have the same value as their most similar row"
+    by_chance = f"{percent(alike.chance, 2)} by chance"
+    return Finding(column.name, f"{often} ({by_chance}), {_rows_per_value(column, table.n)}: {_warning(column)}")
 
 
 def _is_measured(column: Column) -> bool:
@@ -56,7 +57,7 @@ def _is_measured(column: Column) -> bool:
 
 
 def _rows_per_value(column: Column, rows: int) -> str:
-    return f"{(rows - column.missing) / column.distinct:.3g} rows each on average"
+    return f"{short((rows - column.missing) / column.distinct)} rows each on average"
 
 
 def _warning(column: Column) -> str:

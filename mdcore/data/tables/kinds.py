@@ -11,6 +11,7 @@ import numpy as np
 
 from mdcore.data.tables.cells import as_numbers, is_code, is_date, is_number, share
 from mdcore.data.tables.detection import Finding
+from mdcore.text import short
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -112,7 +113,7 @@ def _describe_texts(name: str, column: pd.Series, values: pd.Series, distinct: i
     if distinct == len(column) and (_INDEX_NAME.fullmatch(name) or share(map(is_code, cells)) >= MOSTLY):
         return Column(name, "index", "a different value in every row", missing, distinct, False, False)
     if distinct > LEVELS and distinct <= REPEATED * len(values) and _are_names(cells):
-        reason = f"{distinct:,} different names, {len(values) / distinct:.3g} rows each on average"
+        reason = f"{distinct:,} different names, {short(len(values) / distinct)} rows each on average"
         return Column(name, "category", reason, missing, distinct, False, False)
     if distinct > LEVELS or distinct > max(10, len(values) / 2) or (distinct == len(values) > FEW_FRACTIONS):
         return Column(

@@ -85,7 +85,9 @@ def _higher(table: TableProtocol, labels: Sequence[str], known: Mapping[Any, Res
 
 
 def _mean(figure: str | None) -> float:
-    return float(str(figure).partition(" ")[0])
+    mean, _ = _numbers(figure)
+    assert mean is not None, "only cells with both figures are compared"
+    return mean
 
 
 def _met(rows: Sequence[ResultRow]) -> list[dict[str, Any]]:
@@ -127,7 +129,7 @@ def _record(row: ResultRow) -> dict[str, Any]:
 
 def _numbers(figure: str | None) -> tuple[float | None, float | None]:
     """Return mean and deviation of a figure such as "0.8 ± 0.1"; None for missing parts."""
-    mean, _, deviation = (figure or "").partition(" ± ")
+    mean, _, deviation = (figure or "").replace("−", "-").partition(" ± ")
     return float(mean) if mean else None, float(deviation) if deviation else None
 
 

@@ -12,7 +12,7 @@ from mdcore.figures.style import AXIS_TITLES, axis_titles
 from mdcore.study import SCORES
 from mdcore.study.differences import CONFIDENCE
 from mdcore.study.scores import EXPLAINED
-from mdcore.text import in_sentence
+from mdcore.text import in_sentence, percent
 
 STYLE = """<style>
 .terms.terms { margin: 0; padding: 0; }
@@ -51,7 +51,7 @@ for _name, _title in SCORES.items():
     _score = in_sentence(_title)
     AXES[f"test {_score}"] = EXPLAINED[_name]
     AXES[f"loss of {_score}"] = f"How much lower the score is when the columns are shuffled. {EXPLAINED[_name]}"
-    AXES[f"difference in {_score}, {100 * CONFIDENCE:.0f} % interval"] = (
+    AXES[f"difference in {_score}, {percent(CONFIDENCE, 2)} interval"] = (
         f"The score of the first method minus that of the second, on the same splits. {EXPLAINED[_name]}"
     )
 

@@ -27,7 +27,7 @@ from mdcore.study.plan import (
     QUICK_WIDTHS,
     REPEATS,
 )
-from mdcore.text import count
+from mdcore.text import count, percent
 from mdcore.ui.own_table.address import PLACE
 from mdcore.ui.own_table.own import hold
 from mdcore.ui.pages.compare.address import (
@@ -168,7 +168,7 @@ def _choose_several() -> str:
 def _choose_protocol(sample: Sample, mode: str) -> dict[str, Any]:
     test, seed = sample.test, sample.seed
     if sample.own:
-        st.caption(f"{100 * test:.0f} % of the rows for testing and seed {seed}, as chosen with the data.")
+        st.caption(f"{percent(test, 2)} of the rows for testing and seed {seed}, as chosen with the data.")
     else:
         left, right = st.columns(2)
         with left:

@@ -118,7 +118,7 @@ def _pictures(made: list[Curve]) -> tuple[str, list[Any]]:
     figures = [learning_figure([curve for curve in made if curve.p == p], shown) for p in ps]
     for p, figure, place in zip(ps, figures, st.columns(2), strict=False):
         with place:
-            plot(figure, f"p-norm margin against {shown}, p = {p:.3g}", key=f"learning {p:.3g}")
+            plot(figure, f"p-norm margin against {shown}, p = {short(p)}", key=f"learning {short(p)}")
     return shown, figures
 
 

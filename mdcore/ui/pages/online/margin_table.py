@@ -24,7 +24,7 @@ from mdcore.papers.margin_table import (
     records,
     whole_set,
 )
-from mdcore.text import percent, short, steady
+from mdcore.text import fixed, percent, short, steady
 from mdcore.ui.own_table.own import sources
 from mdcore.ui.shared.controls import Controls
 from mdcore.ui.shared.csv_button import csv_button
@@ -179,10 +179,11 @@ def _numbers(job: Job[MarginTable], running: bool) -> None:
     size = f"{n:,} examples" if n == table.total else f"a sample of {n:,} of {table.total:,} examples"
     st.caption(
         plain(f"{asked.title}: {size}, {d:,} features, scaling {asked.scaling}")
-        + f"; λ = {plan.soft:g}, δ = {plan.delta:g}, MICRA's β = {plan.beta:g} R and η = {plan.eta:g}, R = "
-        f"{steady(table.radius)}. {_certificate(table)} Margins are measured in the space of the soft margin, "
-        "without the bias. ROMMA and MICRA learn the bias as the weight of an extra feature −R, so ROMMA's guarantee "
-        "is a share of a different margin, which may be smaller. “Ended”: the last epoch made no update."
+        + f"; λ = {short(plan.soft)}, δ = {short(plan.delta)}, MICRA's β = {short(plan.beta)} R and "
+        f"η = {short(plan.eta)}, R = {steady(table.radius)}. {_certificate(table)} Margins are measured in the space "
+        "of the soft margin, without the bias. ROMMA and MICRA learn the bias as the weight of an extra feature −R, so "
+        "ROMMA's guarantee is a share of a different margin, which may be smaller. “Ended”: the last epoch made no "
+        "update."
     )
 
 
@@ -207,8 +208,8 @@ def _largest_row(table: MarginTable) -> dict[str, str]:
     return {
         "learner": "largest margin (batch)",
         "time (s)": steady(table.seconds),
-        "10²γ′": "unknown" if margin is None else f"{100.0 * margin:.2f}",
-        "of largest": "" if margin is None else "100.0%",
+        "10²γ′": "unknown" if margin is None else fixed(100.0 * margin, 2),
+        "of largest": "" if margin is None else percent(1.0),
         "updates": "",
         "epochs": "",
         "ended": "unknown" if margin is None else "certified",
@@ -220,7 +221,7 @@ def _row(table: MarginTable, row: Reached, running: bool) -> dict[str, str]:
     return {
         "learner": METHODS[row.method].name,
         "time (s)": steady(row.seconds),
-        "10²γ′": f"{100.0 * row.margin:.2f}".replace("-", "−"),
+        "10²γ′": fixed(100.0 * row.margin, 2),
         "of largest": "unknown" if share is None else percent(share),
         "updates": f"{row.updates:,}",
         "epochs": f"{row.epochs:,}",

@@ -26,7 +26,7 @@ from mdcore.papers.store import Store
 from mdcore.papers.views import margin_band, parameters, sensitivity, splits_of, times
 from mdcore.study import WHY_TWO_TESTS, Candidate, Plan
 from mdcore.study.differences import EQUIVALENT
-from mdcore.text import NONE, short
+from mdcore.text import NONE, fixed, percent, short, steady
 from mdcore.ui.pages.compare.address import GIVEN, query_of
 from mdcore.ui.pages.tables.choose import CONTROLS
 from mdcore.ui.shared.drawing import plot
@@ -55,9 +55,9 @@ TESTS = {
     "p, paired t": "Paired t-test, as in the papers: the probability of a difference at least this large if the "
     "methods do not differ. Too small, because splits share rows.",
     "p, corrected t": "Corrected resampled t-test, which accounts for the rows that splits share: prefer this one.",
-    "better": f"Posterior probability that the first method is better by more than {EQUIVALENT:.0%}.",
-    "practically the same": f"Posterior probability that both lie within {EQUIVALENT:.0%} of each other.",
-    "worse": f"Posterior probability that the first method is worse by more than {EQUIVALENT:.0%}.",
+    "better": f"Posterior probability that the first method is better by more than {percent(EQUIVALENT, 1)}.",
+    "practically the same": f"Posterior probability that both lie within {percent(EQUIVALENT, 1)} of each other.",
+    "worse": f"Posterior probability that the first method is worse by more than {percent(EQUIVALENT, 1)}.",
 }
 PAIRS = {
     "data set": TERMS["data set"],
@@ -148,7 +148,7 @@ def _single_split(store: Store, made: TableReport) -> None:
 def _split_name(made: TableReport, method: str, row: Mapping[str, Any]) -> str:
     params = (GAMMA, *METHODS[made.protocol.methods[method].estimator].params)
     symbols = {param.name: param.symbol for param in params}
-    value = f"{made.protocol.unit * row['value']:.{made.protocol.digits}f}"
+    value = fixed(made.protocol.unit * row["value"], made.protocol.digits)
     chosen = ", ".join(
         f"{symbols.get(name, name)} = {short(each)}"
         for name, each in row["params"].items()
@@ -224,17 +224,19 @@ def _tests(store: Store, made: TableReport) -> None:
         st.markdown(plain(text))
     _numbers(rows, in_words(PAIRS), dict.fromkeys(("difference", *TESTS), ".3g"))
     st.caption(plain(WHY_TWO_TESTS))
-    st.caption(f"Better, same, worse: posterior probabilities of a difference above, within, below ±{EQUIVALENT:.0%}.")
+    st.caption(
+        f"Better, same, worse: posterior probabilities of a difference above, within, below ±{percent(EQUIVALENT, 1)}."
+    )
     found = ranking(made)
     if found is None:
         st.info("Tests across sets need two methods and three sets that all of them have.")
         return
-    alt = f"Mean ranks; critical difference {found.critical:.3g}"
+    alt = f"Mean ranks; critical difference {steady(found.critical)}"
     ranks = f"mean rank over {len(found.sets)} sets"
     plot(critical_difference_figure(table, found), alt, {ranks: RANK, "critical difference": CRITICAL})
-    friedman = "" if np.isnan(found.p) else f"Friedman's test of equal ranks: p = {found.p:.3g}. "
+    friedman = "" if np.isnan(found.p) else f"Friedman's test of equal ranks: p = {steady(found.p)}. "
     label = {key: column.label for key, column in table.methods.items()}
-    pairs = "; ".join(f"{label[a]} and {label[b]} {p:.3g}" for (a, b), p in found.pairs.items())
+    pairs = "; ".join(f"{label[a]} and {label[b]} {steady(p)}" for (a, b), p in found.pairs.items())
     st.caption(plain(f"{friedman}Wilcoxon's signed ranks of the pairs, p with Holm's correction: {pairs}."))
 
 
