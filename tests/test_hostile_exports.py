@@ -18,7 +18,7 @@ from mdcore import Experiment
 from mdcore.data import DataProblem, OwnSource, own_source, propose, read_table
 from mdcore.data.tables.writing import write_csv
 from mdcore.export import csv_file
-from mdcore.export.paper_code import table_page, table_recipe
+from mdcore.export.paper_code import paper_table_recipe, table_page
 from mdcore.export.paper_tables import FORMATS
 from mdcore.export.script import comparison_recipe
 from mdcore.export.state import figures_page, margins_csv, state_notebook, state_script
@@ -198,7 +198,7 @@ def test_a_papers_table_holds_them_as_text(name: str, tmp_path: Path) -> None:
     no_formula(FORMATS["csv"](made))
     with Store(tmp_path / "tables.db") as store:
         is_harmless(table_page(store, made))
-    is_code_of_ours(table_recipe(made, with_margins=False).script())
+    is_code_of_ours(paper_table_recipe(made, with_margins=False).script())
 
 
 def test_a_table_with_a_zero_byte_is_refused_in_words() -> None:

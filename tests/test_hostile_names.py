@@ -76,7 +76,7 @@ def test_a_card_holds_them_as_words_and_its_script_as_strings(hostile: tuple[Sam
     text = card(final, found, "accuracy", sample.facts, (f"{MARKUP} says it.", "[a](javascript:attack())"))
     assert "img src" in text
     assert not re.search(r"(?<!\\)[<\[]", text)
-    tree = ast.parse(model_script(found, "svm", sample.code, own_table=True))
+    tree = ast.parse(model_script(found, "svm", sample.code))
     assert "attack" not in {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
 
 

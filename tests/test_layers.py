@@ -37,6 +37,7 @@ LAYERS = (
         "mdcore.landmarks",
         "mdcore.exact_gap",
         "mdcore.text",
+        "mdcore.versions",
         "mdcore.class_marks",
     ),
     ("mdcore.methods", "mdcore.bounds"),

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from mdcore.experiment import Experiment
-from mdcore.export.experiment_source import experiment_code
-from mdcore.export.margin_table import table_recipe
+from mdcore.export.experiment_source import experiment_definition
+from mdcore.export.margin_table import margin_table_recipe
 from mdcore.methods import METHODS
 from mdcore.papers.margin_table import (
     MOST_ROWS,
@@ -115,7 +115,7 @@ def test_the_script_and_the_notebook_print_the_numbers_of_the_table(tmp_path: Pa
     experiment = Experiment.from_query("data=moons&n=40&noise=0.4&test=0")
     plan = TablePlan(soft=soft, beta=2.0, epochs=200)
     expected = records(list(margin_table(plan, whole_set(experiment)))[-1])
-    recipe = table_recipe(plan, experiment_code(experiment))
+    recipe = margin_table_recipe(plan, experiment_definition(experiment))
     for code in (recipe.script(), code_of(recipe.notebook("Words."))):
         printed = [eval(line, {"nan": math.nan}) for line in executed(code, tmp_path).splitlines()]
         assert all(row.pop("seconds") > 0.0 for row in printed)

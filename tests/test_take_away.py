@@ -84,9 +84,7 @@ def test_the_script_makes_the_same_model_and_scores(
     comparison: Comparison, table: Table, choices: Choices, data: Data, tmp_path: Path
 ) -> None:
     (tmp_path / "table.csv").write_bytes(CONTENT)
-    (tmp_path / "again.py").write_text(
-        model_script(comparison, "ldm", table_code(table, choices), own_table=True), encoding="utf-8"
-    )
+    (tmp_path / "again.py").write_text(model_script(comparison, "ldm", table_code(table, choices)), encoding="utf-8")
     command = [sys.executable, "again.py", "table.csv"]
     ended = subprocess.run(command, cwd=tmp_path, check=False, capture_output=True, text=True)
     assert ended.returncode == 0, ended.stderr

@@ -7,7 +7,7 @@ from mdcore.experiment import Experiment
 from mdcore.export.own_table import table_source
 
 
-def experiment_code(experiment: Experiment) -> str:
+def experiment_definition(experiment: Experiment) -> str:
     """Return lines that define `experiment`; a file is read from the working directory."""
     own = experiment.data.own
     call = f"experiment = Experiment.from_query({experiment.to_query()!r}"

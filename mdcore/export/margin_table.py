@@ -16,7 +16,7 @@ PRINT = """for record in records(table):
     print(record)"""
 
 
-def table_recipe(plan: TablePlan, experiment: str) -> Recipe:
+def margin_table_recipe(plan: TablePlan, experiment: str) -> Recipe:
     """Return the code; `experiment` is code that defines the name `experiment`. Times depend on the machine."""
     return Recipe(
         "Recompute time and margin on a whole set: print a line for the batch solver and for each learner.",

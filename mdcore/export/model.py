@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from mdcore.data.tables.writing import write_csv
-from mdcore.export.script import DataCode, plan_code, script_of
+from mdcore.export.script import DataCode, plan_code, recipe_of
 from mdcore.study import MAJORITY, SCORES, Comparison, headline
 from mdcore.study.final import Final, scored
 from mdcore.text import as_markdown, percent
@@ -87,7 +87,7 @@ def card(
     return "\n".join(lines)
 
 
-def model_script(comparison: Comparison, key: str, data: DataCode, *, own_table: bool) -> str:
+def model_script(comparison: Comparison, key: str, data: DataCode) -> str:
     """Return a script that recreates the model and writes `model.skops`.
 
     For the user's own table, the script also takes a file as its argument and writes the scores of its rows to
@@ -102,12 +102,12 @@ def model_script(comparison: Comparison, key: str, data: DataCode, *, own_table:
         "from mdcore.experiment import KernelKey",
     ]
     lines = [*data.lines, "", *plan_code(comparison.plan), ""]
-    if own_table:
+    if data.table:
         imports += ["import sys", "from mdcore.data.tables.scoring import new_inputs, read_alike"]
         imports += ["from mdcore.study import data_of_table"]
         lines += ["data = data_of_table(table, choices, chosen)"]
     lines += [f"final = final_model(data, plan, {key!r})", 'Path("model.skops").write_bytes(model_file(final))']
-    if own_table:
+    if data.table:
         lines += [
             "if len(sys.argv) > 1:",
             "    new = read_alike(Path(sys.argv[1]).read_bytes(), sys.argv[1], table)",
@@ -115,7 +115,7 @@ def model_script(comparison: Comparison, key: str, data: DataCode, *, own_table:
             '    Path("scored.csv").write_text(scored_csv(final, rows), encoding="utf-8", newline="")',
             '    print("\\n".join(notes))',
         ]
-    return script_of("Recreate a model of Margin Lab.", comparison, imports, lines)
+    return recipe_of("Recreate a model of Margin Lab.", comparison, imports, lines).script()
 
 
 def _score_text(comparison: Comparison, key: str, score: str) -> str:

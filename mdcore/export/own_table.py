@@ -36,7 +36,7 @@ def table_code(table: Table, choices: Choices) -> DataCode:
         "X, y, preparation = chosen.X, chosen.y, prepare(table, choices)",
         *(("along = chosen.along",) if choices.along else ()),
     )
-    return DataCode(imports, lines)
+    return DataCode(imports, lines, table=True)
 
 
 def table_source(table: Table) -> tuple[tuple[str, ...], str]:

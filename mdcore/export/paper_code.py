@@ -40,7 +40,7 @@ with Store(Path("tables.db")) as store:
 margins = margins_figure(made.protocol, bands)"""
 
 
-def table_recipe(report: TableReport, *, with_margins: bool) -> Recipe:
+def paper_table_recipe(report: TableReport, *, with_margins: bool) -> Recipe:
     """Return code that computes what the store lacks, prints every number, and draws the margins on the first set."""
     table = report.protocol
     splits = max(entry.wanted for entry in report.entries.values())

@@ -27,7 +27,7 @@ class Recipe:
         """Return a script that writes the figures next to itself."""
         written = [f'{name}.write_html("{name}.html")' for name in self.figures]
         cells = "\n\n".join([*self.cells, *(["\n".join(written)] if written else [])])
-        return f'"""{self.title}"""\n\n# Made with {self.made_with}.\n{cells}\n'
+        return f'"""{self.title}"""\n\n# Made with {self.made_with}.\n\n{cells}\n'
 
     def notebook(self, words: str) -> str:
         """Return a notebook headed by `words`, with each figure below the code."""

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 from mdcore.experiment import Experiment
 from mdcore.export.recipe import Recipe
 from mdcore.study import Comparison, Plan
+from mdcore.versions import as_words
 
 SCRIPT = "Recompute a comparison of Margin Lab: print the numbers of its report, except times."
 
 
 @dataclass(frozen=True)
 class DataCode:
-    """Code that loads the data: imports, and lines that define X, y, preparation and, if the splits need it,
-    `along`."""
+    """Code that loads the data: imports, and lines that define X, y, preparation and, if the splits need it, `along`.
+
+    `table` is true for the user's own table; the lines then define `table`, `choices` and `chosen` too.
+    """
 
     imports: tuple[str, ...]
     lines: tuple[str, ...]
+    table: bool = False
 
 
 def experiment_code(experiment: Experiment) -> DataCode:
@@ -34,6 +38,30 @@ def experiment_code(experiment: Experiment) -> DataCode:
 
 def script(comparison: Comparison, data: DataCode) -> str:
     """Return the script. With the package versions named in it, it prints the numbers of the report."""
+    return _recipe(comparison, data).script()
+
+
+def comparison_recipe(comparison: Comparison, data: DataCode, score: str) -> Recipe:
+    """Return the script as a recipe for a notebook: it prints the numbers and draws the scores."""
+    printed = _recipe(comparison, data)
+    draw = f"from mdcore.figures import score_figure\n\nscores = score_figure(comparison, {score!r})"
+    return replace(printed, cells=(*printed.cells, draw), figures=("scores",))
+
+
+def recipe_of(title: str, comparison: Comparison, imports: Iterable[str], lines: Sequence[str]) -> Recipe:
+    """Return a recipe of one cell, with the versions that its numbers may depend on."""
+    given = {*imports, *(["from math import inf"] if any("inf" in line for line in plan_code(comparison.plan)) else [])}
+    return Recipe(title, as_words(dict(comparison.versions)), ("\n".join([*sorted(given), "", *lines]),))
+
+
+def plan_code(plan: Plan) -> list[str]:
+    """Return code for the plan, with every field spelled out."""
+    given = [f"    {field.name}={getattr(plan, field.name)!r}," for field in fields(plan) if field.name != "candidates"]
+    candidates = [f"        {candidate!r}," for candidate in plan.candidates]
+    return ["plan = Plan(", "    candidates=(", *candidates, "    ),", *given, ")"]
+
+
+def _recipe(comparison: Comparison, data: DataCode) -> Recipe:
     imports = {
         *data.imports,
         "from mdcore.experiment import KernelKey",
@@ -48,26 +76,4 @@ def script(comparison: Comparison, data: DataCode) -> str:
         f"comparison = compare(X, y, preparation, plan{along})",
         "print(numbers(comparison))",
     ]
-    return script_of(SCRIPT, comparison, sorted(imports), lines)
-
-
-def comparison_recipe(comparison: Comparison, data: DataCode, score: str) -> Recipe:
-    """Return the script as a recipe for a notebook: it prints the numbers and draws the scores."""
-    body = script(comparison, data).partition("\n\n# Made with ")[2].partition("\n")
-    made_with, code = body[0].rstrip("."), body[2].strip()
-    draw = f"from mdcore.figures import score_figure\n\nscores = score_figure(comparison, {score!r})"
-    return Recipe(SCRIPT, made_with, (code, draw), ("scores",))
-
-
-def script_of(title: str, comparison: Comparison, imports: Iterable[str], lines: Sequence[str]) -> str:
-    """Return a script with its title and the versions that its numbers may depend on."""
-    given = {*imports, *(["from math import inf"] if any("inf" in line for line in plan_code(comparison.plan)) else [])}
-    versions = ", ".join(f"{name} {number}" for name, number in comparison.versions)
-    return "\n".join([f'"""{title}"""', "", f"# Made with {versions}.", "", *sorted(given), "", *lines, ""])
-
-
-def plan_code(plan: Plan) -> list[str]:
-    """Return code for the plan, with every field spelled out."""
-    given = [f"    {field.name}={getattr(plan, field.name)!r}," for field in fields(plan) if field.name != "candidates"]
-    candidates = [f"        {candidate!r}," for candidate in plan.candidates]
-    return ["plan = Plan(", "    candidates=(", *candidates, "    ),", *given, ")"]
+    return recipe_of(SCRIPT, comparison, imports, lines)

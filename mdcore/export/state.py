@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import platform
 from collections.abc import Mapping, Sequence
 from html import escape
-from importlib.metadata import version
 from typing import Any
 
 import numpy as np
 
 from mdcore.data.tables.writing import write_csv
 from mdcore.experiment import Experiment
-from mdcore.export.experiment_source import experiment_code
+from mdcore.export.experiment_source import experiment_definition
 from mdcore.export.recipe import Recipe
 from mdcore.export.web_page import web_page
 from mdcore.figures import boundary_figure, cumulative_figure, figure_html, histogram_figure, plotly_library
 from mdcore.margin import STATISTICS, common_edges
 from mdcore.projection import plane
 from mdcore.run import Run
+from mdcore.versions import as_words, with_python
 
 PARTS = ("train", "test")
 GRID = 100
@@ -85,8 +84,7 @@ def figures_document(made: Sequence[Any], sentence: str, before: str = "") -> st
 
 
 def versions() -> str:
-    packages = ", ".join(f"{name} {version(name)}" for name in ("mdcore", "numpy", "scipy", "plotly"))
-    return f"Python {platform.python_version()}, {packages}"
+    return as_words(with_python(("mdcore", "numpy", "scipy", "plotly")))
 
 
 def _recipe(experiment: Experiment, methods: Sequence[str]) -> Recipe:
@@ -94,7 +92,7 @@ def _recipe(experiment: Experiment, methods: Sequence[str]) -> Recipe:
         "Recompute a state of Margin Lab: print the numbers of its table and write its margins as figures.",
         versions(),
         (
-            RUN.format(experiment=experiment_code(experiment), methods=tuple(methods)),
+            RUN.format(experiment=experiment_definition(experiment), methods=tuple(methods)),
             PRINT.format(parts=PARTS, statistics=STATISTICS),
             DRAW,
         ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from mdcore.export.experiment_source import experiment_code
+from mdcore.export.experiment_source import experiment_definition
 from mdcore.export.recipe import Recipe, numbers_code, repr_of
 from mdcore.export.state import versions
 from mdcore.figures import heatmap_figure, ranking_figure, sides_figure, sweep_figure, terms_figure
@@ -61,7 +61,7 @@ def sweep_recipe(table: SweepTable, figure_code: str) -> Recipe:
     sweep = table.sweep
     axes = "".join(f"Axis({axis.key!r}, {numbers_code(axis.values)}), " for axis in sweep.axes).rstrip(" ")
     given: Mapping[str, Any] = {
-        "experiment": experiment_code(sweep.experiment),
+        "experiment": experiment_definition(sweep.experiment),
         "axes": axes,
         "repeats": sweep.repeats,
         "statistics": _statistics(sweep.statistics),

@@ -9,12 +9,12 @@ import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cache
-from importlib.metadata import version
 
 from mdcore.papers.code import code_of
 from mdcore.papers.evaluation import Task
 from mdcore.papers.protocol import TableMethod, TableProtocol, TableSet
 from mdcore.papers.sets import Rows
+from mdcore.versions import package_versions
 
 PACKAGES = ("numpy", "scipy", "scikit-learn", "numba")
 
@@ -72,7 +72,7 @@ def _cell(table: TableProtocol, table_set: TableSet, method: TableMethod, rows: 
 def environment() -> dict[str, str]:
     """Return the facts besides the cell that a result may depend on: package versions, Python, operating system,
     processor."""
-    found = {name: version(name) for name in PACKAGES}
+    found = package_versions(PACKAGES)
     found |= {"python": platform.python_version(), "machine": platform.machine(), "system": platform.system()}
     return found | {"processor": _processor(), "processors": str(os.cpu_count())}
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import platform
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Self
 
 import numpy as np
@@ -20,6 +18,7 @@ from mdcore.study.plan import Plan
 from mdcore.study.references import MAJORITY, is_reference
 from mdcore.study.scores import SCORES
 from mdcore.text import label_text, shortened
+from mdcore.versions import with_python
 
 Array = NDArray[np.float64]
 Attempt = Result | Failure
@@ -53,7 +52,7 @@ class Comparison:
 
     @classmethod
     def empty(cls, plan: Plan, y: NDArray[Any], fingerprint: str, along: NDArray[np.intp] | None = None) -> Self:
-        return cls(plan, y, fingerprint, (), installed(), along)
+        return cls(plan, y, fingerprint, (), tuple(with_python(PACKAGES).items()), along)
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -225,18 +224,6 @@ def margin_summary(comparison: Comparison, scale: Scale) -> list[dict[str, Any]]
                 row |= {name: reached.mean, f"{name}_sd": reached.deviation}
             rows.append(row)
     return rows
-
-
-def installed() -> tuple[tuple[str, str], ...]:
-    """Return the versions of Python and packages that results may depend on."""
-    return (("Python", platform.python_version()), *((name, _version(name)) for name in PACKAGES))
-
-
-def _version(name: str) -> str:
-    try:
-        return version(name)
-    except PackageNotFoundError:
-        return "not installed as a package"
 
 
 def _same_conditions(one: Plan, other: Plan) -> bool:

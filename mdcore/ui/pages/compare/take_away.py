@@ -59,7 +59,7 @@ def _files(job: ComparisonJob, comparison: Comparison, final: Final) -> None:
     sample = job.sample
     content = model_file(final)
     words = card(final, comparison, fitting_score(comparison.y), sample.facts, job.notes)
-    code = model_script(comparison, final.key, sample.code, own_table=sample.own is not None)
+    code = model_script(comparison, final.key, sample.code)
     with st.container(horizontal=True):
         for label, held, name, kind, help_text in (
             ("Model (skops)", content, "model.skops", "application/octet-stream", "A scikit-learn pipeline."),

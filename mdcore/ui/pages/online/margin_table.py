@@ -11,8 +11,8 @@ import streamlit as st
 
 from mdcore.data import SCALING
 from mdcore.experiment import Experiment
-from mdcore.export.experiment_source import experiment_code
-from mdcore.export.margin_table import table_recipe
+from mdcore.export.experiment_source import experiment_definition
+from mdcore.export.margin_table import margin_table_recipe
 from mdcore.methods import METHODS
 from mdcore.papers.margin_table import (
     MOST_BYTES,
@@ -94,7 +94,7 @@ def _controls(job: Job[MarginTable] | None, running: bool) -> None:
     plan = _settings()
     if st.button("Run the table", type="primary", disabled=running, help="A few seconds for some hundred examples."):
         data = experiment.data
-        asked = Asked(plan, data.record.title, data.scaling, experiment_code(experiment))
+        asked = Asked(plan, data.record.title, data.scaling, experiment_definition(experiment))
         begin(JOB, lambda: Job(asked, partial(tables, plan, experiment), visitor(), needs=MOST_BYTES))
         st.rerun()
     if job is None:
@@ -188,7 +188,7 @@ def _numbers(job: Job[MarginTable], running: bool) -> None:
 
 
 def _take_away(asked: Asked) -> None:
-    recipe, words = table_recipe(asked.plan, asked.code), f"Time and margin on {asked.title}."
+    recipe, words = margin_table_recipe(asked.plan, asked.code), f"Time and margin on {asked.title}."
     files = [
         File("Python script", "margin-table.py", PYTHON, recipe.script),
         File("Notebook", "margin-table.ipynb", NOTEBOOK, lambda: recipe.notebook(words)),

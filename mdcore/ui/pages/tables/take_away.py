@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mdcore.export import csv_file
-from mdcore.export.paper_code import table_margins, table_page, table_recipe
+from mdcore.export.paper_code import paper_table_recipe, table_margins, table_page
 from mdcore.export.paper_tables import FORMATS, title_of
 from mdcore.papers.report import TableReport
 from mdcore.papers.store import Store
@@ -14,7 +14,7 @@ from mdcore.ui.shared.exporting import CSV, HTML, NOTEBOOK, PYTHON, File, export
 def take_away(store: Store, made: TableReport) -> None:
     name = f"{made.protocol.paper}-table-{made.protocol.table}"
     there = next(table_margins(store, made), None) is not None
-    recipe = table_recipe(made, with_margins=there)
+    recipe = paper_table_recipe(made, with_margins=there)
 
     def margins() -> bytes:
         with Store(runner.store_path()) as now:
