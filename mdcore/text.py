@@ -43,8 +43,9 @@ def percent(share: float | None, digits: int = 3) -> str:
 
 
 def fixed(value: float, decimals: int) -> str:
-    """Format a number with a fixed number of decimals, as the papers' tables do."""
-    return _minus(f"{value:.{decimals}f}")
+    """Format a number with a fixed number of decimals, as the papers' tables do; a number rounded to 0 has no sign."""
+    text = f"{value:.{decimals}f}"
+    return _minus(text if float(text) else text.removeprefix("-"))
 
 
 def signed(value: float, decimals: int) -> str:

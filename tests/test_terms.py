@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 
 from streamlit.testing.v1 import AppTest
 
@@ -32,6 +33,34 @@ def test_a_table_shows_the_columns_that_are_explained_and_no_other() -> None:
     assert list(run.dataframe[0].value) == ["a", "b"]
     assert entries(run) == {"Mean": "The average.", "x < y": "Of <b>two</b>."}
     assert unexplained(run) == []
+
+
+def test_a_short_table_too_wide_for_a_phone_also_stands_as_blocks_named_by_the_pinned_columns() -> None:
+    def page() -> None:
+        from functools import partial
+        from math import nan
+
+        from mdcore.text import fixed
+        from mdcore.ui.shared.term_table import Column, term_table
+
+        columns = {
+            "method": Column("Method", "What is fitted.", pinned=True),
+            "part": Column("Rows", "Which rows.", pinned=True),
+            "score": Column("Score", "Mean ± deviation.", text=partial(fixed, decimals=3), spread="sd"),
+            "gap": Column("Gap", "A bound."),
+        }
+        rows = [
+            {"method": "a < b", "part": "test", "score": -0.0004, "sd": 0.02, "gap": 0.125},
+            {"method": "c", "part": "train", "score": -0.5, "sd": nan, "gap": nan},
+        ]
+        term_table(rows, columns)
+        term_table(rows, columns, on_select="rerun", selection_mode="single-row", key="picked")
+
+    run = AppTest.from_function(page).run()
+    (stacked,) = (note.proto.body for note in run.get("html") if 'class="stacked"' in note.proto.body)
+    assert re.findall("<strong>(.*?)</strong>", stacked) == ["a &lt; b · test", "c · train"]
+    cells = [("Score", "0.000 ± 0.020"), ("Gap", "0.125"), ("Score", "−0.500")]
+    assert re.findall("<dt>(.*?)</dt><dd>(.*?)</dd>", stacked) == cells
 
 
 def test_what_is_not_explained_is_found() -> None:

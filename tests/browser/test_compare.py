@@ -7,7 +7,10 @@ import re
 from playwright.sync_api import ElementHandle, Page, expect
 
 from tests.browser.conftest import Open, Visit
+from tests.browser.desk import LAPTOP
 from tests.browser.forms import choose, rest
+
+PHONE = {"width": 390, "height": 844}
 
 
 def compare(page: Page) -> None:
@@ -41,6 +44,21 @@ def test_from_the_stage_to_a_comparison_and_back_with_the_same_data_and_paramete
     expect(drawn).to_have_attribute("data-drawn", re.compile(r'"svm.C": ?2\b'))
     expect(drawn).to_have_attribute("data-drawn", re.compile(r'"odm.lam": ?16\b'))
     expect(page).to_have_url(re.compile("data=circles&n=70"))
+
+
+def test_on_a_phone_no_score_is_beyond_the_edge(open_page: Open) -> None:
+    page = open_page("compare?data=moons&n=60&seed=1&methods=svm,ldm&view.repeats=2", viewport=PHONE)
+    page.get_by_role("button", name="Compare", exact=True).click()
+    blocks = page.locator(".stacked > li")
+    expect(blocks).to_have_count(3)
+    rest(page)
+    blocks.first.scroll_into_view_if_needed()
+    for word in ("Accuracy", "Balanced accuracy", "F1", "AUC", "Fit, s"):
+        expect(blocks.first.get_by_text(word, exact=True)).to_be_in_viewport(ratio=1)
+    expect(page.get_by_test_id("stDataFrame")).to_be_hidden()
+    page.set_viewport_size(LAPTOP)
+    expect(page.get_by_test_id("stDataFrame")).to_be_visible()
+    expect(blocks.first).to_be_hidden()
 
 
 def drawn(plot: ElementHandle) -> str:

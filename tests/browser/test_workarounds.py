@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from playwright.sync_api import expect
+import re
 
-from tests.browser.conftest import Visit
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Open, Visit
+from tests.browser.forms import rest
 
 # Counts the timeouts of 0 ms that promptly() has turned into microtasks.
 COUNT = """() => {
@@ -13,6 +16,16 @@ COUNT = """() => {
   window.queueMicrotask = (work) => {
     if (/prompt[.]js/.test(new Error().stack)) window.hurried += 1;
     real(work);
+  };
+}"""
+
+# Keeps every text that reaches a canvas.
+LISTEN = """() => {
+  window.texts = [];
+  const { fillText } = CanvasRenderingContext2D.prototype;
+  CanvasRenderingContext2D.prototype.fillText = function (text, ...place) {
+    window.texts.push(text);
+    fillText.call(this, text, ...place);
   };
 }"""
 
@@ -31,3 +44,32 @@ def test_a_page_that_has_fallen_to_nothing_is_loaded_again(visit: Visit) -> None
     stage.page.evaluate("document.getElementById('root').replaceChildren()")
     expect(stage.page.locator("[data-testid=stage][data-busy=false]")).to_be_visible()
     assert stage.page.url == address
+
+
+def cells_of_rows(page: Page) -> str:
+    """Return the texts of a table of numbers, the first of which, the margin of the hardest row, is negative."""
+    page.get_by_role("button", name="Compare", exact=True).click()
+    page.get_by_text("Where does it fail?").click()
+    page.get_by_text("Rows", exact=True).first.click()
+    rest(page)
+    expect(page.get_by_test_id("stDataFrame")).to_be_visible()
+    page.wait_for_function(r"window.texts.some((text) => /^[-−]\d/.test(text))")
+    return "\n".join(page.evaluate("window.texts"))
+
+
+ROWS = "compare?data=moons&n=60&noise=0.5&seed=1&methods=svm&view.repeats=2"
+
+
+def test_a_table_writes_a_true_minus_sign(open_page: Open) -> None:
+    page = open_page("_stcore/health", own=True)
+    page.add_init_script(f"({LISTEN})()")
+    page.goto(page.url.replace("_stcore/health", ROWS))
+    assert not re.search(r"^-\d", cells_of_rows(page), re.M)
+
+
+def test_streamlit_writes_a_hyphen_for_minus(open_page: Open) -> None:
+    page = open_page("_stcore/health", own=True)
+    page.add_init_script(f"({LISTEN})()")
+    page.route("**/workarounds/minus.js*", lambda route: route.fulfill(body="", content_type="text/javascript"))
+    page.goto(page.url.replace("_stcore/health", ROWS))
+    assert re.search(r"^-\d", cells_of_rows(page), re.M), "minus.js can go"

@@ -1,3 +1,4 @@
+import "./workarounds/minus.js";
 import "./workarounds/recovery.js";
 import { formatQuery, parseQuery, toSearch } from "./state/query.js";
 

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-import pandas as pd
 import streamlit as st
 
 from mdcore.figures import band_figure, confusion_figure, difference_figure, score_figure
@@ -30,7 +27,7 @@ from mdcore.study import margin_summary as margins_of
 from mdcore.study import summary as scores_of
 from mdcore.study.differences import EQUIVALENT
 from mdcore.study.scores import EXPLAINED
-from mdcore.text import NONE, gap_words, percent, short, steady
+from mdcore.text import fixed, gap_words, percent, short, steady
 from mdcore.ui.pages.compare.controls import CONTROLS
 from mdcore.ui.pages.compare.costs import what_if
 from mdcore.ui.pages.compare.details import downloads, pictures, single_rows
@@ -40,7 +37,7 @@ from mdcore.ui.pages.compare.score import choose_score, score_of
 from mdcore.ui.pages.compare.take_away import take_model
 from mdcore.ui.pages.compare.why import why
 from mdcore.ui.shared.drawing import plot
-from mdcore.ui.shared.term_table import METHOD, NUMBER, SPREAD, WHOLE, Column, term_table, written
+from mdcore.ui.shared.term_table import METHOD, NUMBER, WHOLE, WITH_SPREAD, Column, term_table
 from mdcore.ui.shared.terms import show_terms
 from mdcore.ui.shared.words import plain
 
@@ -51,52 +48,50 @@ PAIRED_NOTE = (
     "chance. p Holm allows for testing all pairs. Methods that almost surely differ by at most one point are "
     "practically equal."
 )
+COUNT = "{:,.0f}".format
+THREE_PLACES = partial(fixed, decimals=3)
 EXTRA = {
-    "splits": Column("Splits", "Splits done."),
-    "n_fit": Column("Rows fitted", "The number of training rows that the method was fitted on."),
+    "splits": Column("Splits", "Splits done.", text=COUNT),
+    "n_fit": Column("Rows fitted", "The number of training rows that the method was fitted on.", text=COUNT),
     "gap": Column(
         "Gap, at most",
         "The relative duality gap of the problem solved, the largest of the splits; none without a certificate.",
+        text=partial(short, digits=2),
     ),
     "exact_gap": Column(
         "Exact gap, at most",
         "Of kernel methods that see all rows through landmarks: the relative distance to the optimum of the exact "
         "kernel problem is at most this, on the first split. Above 100 % it is vacuous: use more landmarks.",
+        text=percent,
     ),
-    "seconds": Column("Fit, s", "From the prepared rows to the model, kernel matrix included; mean over splits."),
-    "selection_seconds": Column("Choosing, s", "Cross-validation; mean over the splits."),
-    "not_converged": Column("Not converged", "Fits that stopped before they converged."),
-    "failed": Column("Failed", "Splits on which the method could not be fitted."),
+    "seconds": Column(
+        "Fit, s", "From the prepared rows to the model, kernel matrix included; mean over splits.", text=steady
+    ),
+    "selection_seconds": Column("Choosing, s", "Cross-validation; mean over the splits.", text=steady),
+    "not_converged": Column("Not converged", "Fits that stopped before they converged.", text=COUNT),
+    "failed": Column("Failed", "Splits on which the method could not be fitted.", text=COUNT),
 }
-WITH_SPREAD = "Mean ± standard deviation over the splits."
-WRITTEN: dict[str, str | Callable[[Any], str]] = {
-    "splits": "{:,.0f}",
-    "n_fit": "{:,.0f}",
-    "gap": partial(short, digits=2),
-    "exact_gap": percent,
-    "seconds": short,
-    "selection_seconds": short,
-    "not_converged": "{:,.0f}",
-    "failed": "{:,.0f}",
-}
+WIDE = partial(st.column_config.Column, width=240)  # two long names
 PAIRS = {
-    "pair": Column("Pair", "The first method minus the second, on the same splits.", pinned=True),
-    "mean": Column("Mean", "Mean of that difference over the splits."),
-    "deviation": SPREAD,
+    "pair": Column("Pair", "The first method minus the second, on the same splits.", WIDE, pinned=True),
+    "mean": Column("Difference", f"Of the scores on each split. {WITH_SPREAD}", text=THREE_PLACES, spread="deviation"),
     "record": Column("Win / tie / loss", "Splits on which the first is better, equal, worse."),
     "corrected": Column(
-        "p corrected", "Corrected resampled t-test, which accounts for the rows that splits share: prefer this one."
+        "p corrected",
+        "Corrected resampled t-test, which accounts for the rows that splits share: prefer this one.",
+        text=steady,
     ),
-    "holm": Column("p Holm", "The corrected p, adjusted for all pairs tested together."),
-    "plain": Column("p plain", "Paired t-test, as in the papers."),
-    "neither": Column("No difference", f"Probability that they differ by at most one point: {EQUIVALENT:g}."),
+    "holm": Column("p Holm", "The corrected p, adjusted for all pairs tested together.", text=steady),
+    "plain": Column("p plain", "Paired t-test, as in the papers.", text=steady),
+    "neither": Column(
+        "No difference", f"Probability that they differ by at most one point: {EQUIVALENT:g}.", text=percent
+    ),
 }
-OF_PAIRS = dict.fromkeys(("mean", "deviation", "corrected", "holm", "plain"), steady) | {"neither": percent}
 CONFUSION = {
     "predicted": "The class that the method predicts for a test row.",
     "true": "The class that the row has in the data. Everything off the diagonal is an error.",
 }
-PART = Column("Rows", "Training rows, which the method is fitted to, or test rows, which it has not seen.")
+PART = Column("Rows", "Training rows, which the method is fitted to, or test rows, which it has not seen.", pinned=True)
 OF_MARGINS = {
     "mean": "The average of the margins.",
     "variance": "The mean squared distance of the margins from their mean.",
@@ -118,26 +113,15 @@ def show_headline(comparison: Comparison | None) -> None:
 def score_table(comparison: Comparison) -> None:
     rows = [*scores_of(comparison), majority_row(comparison)]
     columns: dict[str, Column] = {"method": METHOD}
-    columns |= {name: Column(title, f"{EXPLAINED[name]} {WITH_SPREAD}") for name, title in SCORES.items()}
+    columns |= {
+        name: Column(title, f"{EXPLAINED[name]} {WITH_SPREAD}", text=THREE_PLACES, spread=f"{name}_sd")
+        for name, title in SCORES.items()
+    }
     columns |= {name: column for name, column in EXTRA.items() if name in ALWAYS or any(row[name] > 0 for row in rows)}
-    term_table(rows, columns, partial(_written, rows))
+    term_table(rows, columns)
     _show_gaps(comparison)
     for reason, methods in _reasons(comparison).items():
         st.warning(plain(f"{', '.join(methods)}: {reason}"))
-
-
-def _written(rows: list[dict[str, Any]], frame: pd.DataFrame) -> Any:
-    """Return the table with formatted cells; scores have their spread if there is more than one split."""
-    table = written(WRITTEN)(frame)
-    for at, row in enumerate(rows):
-        for name in SCORES:
-            form = partial(_with_spread, spread=row[f"{name}_sd"])
-            table = table.format(form, subset=pd.IndexSlice[[at], [name]], na_rep=NONE)
-    return table
-
-
-def _with_spread(mean: float, spread: float) -> str:
-    return f"{mean:.3f}" if math.isnan(spread) else f"{mean:.3f} ± {spread:.3f}"
 
 
 def _show_gaps(comparison: Comparison) -> None:
@@ -220,7 +204,7 @@ def paired(job: ComparisonJob, comparison: Comparison) -> None:
         }
         for d in found
     ]
-    term_table(rows, PAIRS, written(OF_PAIRS))
+    term_table(rows, PAIRS)
     st.caption(PAIRED_NOTE)
 
 
@@ -250,10 +234,11 @@ def margins(job: ComparisonJob, comparison: Comparison) -> None:
     if comparison.voting:
         st.caption(f"{VOTES} {', '.join(comparison.voting)}.")
     columns = {"method": METHOD, "part": PART}
-    for name, meaning in OF_MARGINS.items():
-        columns |= {name: Column(name.capitalize(), meaning), f"{name}_sd": SPREAD}
-    numbers = columns.keys() - {"method", "part"}
-    term_table(margins_of(comparison, scale), columns, written(dict.fromkeys(numbers, steady)))
+    columns |= {
+        name: Column(name.capitalize(), f"{meaning} {WITH_SPREAD}", text=steady, spread=f"{name}_sd")
+        for name, meaning in OF_MARGINS.items()
+    }
+    term_table(margins_of(comparison, scale), columns)
 
 
 LOOKS = {"Margins": margins, "Rows": single_rows, "Views": pictures}

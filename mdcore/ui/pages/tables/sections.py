@@ -8,6 +8,7 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 import numpy as np
+import pandas as pd
 import streamlit as st
 
 from mdcore.export.paper_tables import FORMATS, averages_of, comparisons_of, notes_of
@@ -31,7 +32,7 @@ from mdcore.ui.pages.compare.address import GIVEN, query_of
 from mdcore.ui.pages.tables.choose import CONTROLS
 from mdcore.ui.shared.drawing import plot
 from mdcore.ui.shared.session import COMPARE, PLAYGROUND
-from mdcore.ui.shared.term_table import Column, in_words, term_table
+from mdcore.ui.shared.term_table import Column, Text, term_table
 from mdcore.ui.shared.words import plain
 
 TWO_SPLITS = "A test needs at least two splits of two methods."
@@ -85,26 +86,17 @@ def show_table(made: TableReport) -> None:
         }
         for entry in made.in_order
     ]
-    columns = in_words(TERMS)
-    _numbers(rows, columns, dict.fromkeys(FIGURES, f".{digits}f") | {"standard errors": ".1f"})
+    as_printed = partial(fixed, decimals=digits)
+    _numbers(rows, TERMS, dict.fromkeys(FIGURES, as_printed) | {"standard errors": partial(fixed, decimals=1)})
     for text in (*comparisons_of(made), *averages_of(made), *notes_of(made)):
         st.caption(plain(text))
 
 
-def _numbers(rows: list[dict[str, Any]], columns: Mapping[str, Column], formats: Mapping[str, str]) -> None:
-    """Draw rows with the given number formats, and a dash for missing numbers."""
-    written: dict[Any, Any] = {name: partial(_signed, digits) for name, digits in formats.items()}
-    term_table(
-        rows,
-        columns,
-        lambda frame: frame.astype(dict.fromkeys(formats, float)).style.format(written, na_rep=NONE),
-        width="stretch",
-        height="content",
-    )
-
-
-def _signed(digits: str, value: float) -> str:
-    return f"{value:{digits}}".replace("-", "−")
+def _numbers(rows: list[dict[str, Any]], meanings: Mapping[str, str], texts: Mapping[str, Text]) -> None:
+    """Draw rows whose numbers are written by `texts`, and a dash for missing numbers."""
+    columns = {name: Column(name, meaning, text=texts.get(name)) for name, meaning in meanings.items()}
+    frame = pd.DataFrame(rows, columns=list(columns)).astype(dict.fromkeys(texts, float))
+    term_table(frame, columns, width="stretch", height="content")
 
 
 def _table(store: Store, made: TableReport) -> None:
@@ -222,7 +214,7 @@ def _tests(store: Store, made: TableReport) -> None:
         return
     for text in comparisons_of(made):
         st.markdown(plain(text))
-    _numbers(rows, in_words(PAIRS), dict.fromkeys(("difference", *TESTS), ".3g"))
+    _numbers(rows, PAIRS, dict.fromkeys(("difference", *TESTS), steady))
     st.caption(plain(WHY_TWO_TESTS))
     st.caption(
         f"Better, same, worse: posterior probabilities of a difference above, within, below ±{percent(EQUIVALENT, 1)}."
