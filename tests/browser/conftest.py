@@ -19,7 +19,7 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
-from tests.browser.desk import PATIENCE, Desk, profile
+from tests.browser.desk import LAPTOP, PATIENCE, Desk, profile
 from tests.browser.server import FLAGS, Server, find_chromium, serve
 from tests.browser.stage import Stage
 
@@ -27,6 +27,7 @@ from tests.browser.stage import Stage
 PROBE = re.compile(r"/\w+/_stcore/")
 
 Visit = Callable[..., Stage]
+Look = Callable[..., Stage]
 Open = Callable[..., Page]
 
 
@@ -58,6 +59,28 @@ def visit(open_page: Open) -> Visit:
         return stage
 
     return visit_stage
+
+
+@pytest.fixture(scope="module")
+def look(browser: Browser, server: Server, desk: Desk) -> Iterator[Look]:
+    """Return `look(query, path=..., viewport=...)`, for tests that only look at a state and need no page of their own.
+
+    They share one stage of each page, which goes to the state of the query instead of being loaded again.
+    """
+    with ExitStack() as opened:
+        held: dict[str, Stage] = {}
+
+        def look_at_stage(query: str = "", *, path: str = "", viewport: Any = None) -> Stage:
+            if path not in held:
+                held[path] = Stage(opened.enter_context(opener(browser, server, desk))(f"{path}?{query}"))
+                held[path].settle()
+            stage = held[path]
+            stage.wear("light")
+            stage.resize(viewport or LAPTOP)
+            stage.go(query)
+            return stage
+
+        yield look_at_stage
 
 
 @pytest.fixture(scope="session")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, TimeoutError, expect
 
-from tests.browser.conftest import Visit
+from tests.browser.conftest import Look, Visit
 from tests.browser.desk import LAPTOP
 from tests.browser.stage import Stage
 
@@ -163,8 +163,8 @@ def test_tools_and_scale_are_chosen_with_arrow_keys(visit: Visit) -> None:
     assert stage.check_numbers().scale == "functional"
 
 
-def test_the_focus_is_seen(visit: Visit) -> None:
-    stage = visit(SMALL)
+def test_the_focus_is_seen(look: Look) -> None:
+    stage = look(SMALL)
     histogram = stage.cover(stage.page.get_by_test_id("histogram"))
     for element in (
         stage.chip("SVM"),
@@ -182,8 +182,8 @@ def test_the_focus_is_seen(visit: Visit) -> None:
         assert has_visible_focus(element), element
 
 
-def test_help_opens_and_closes_from_the_keyboard(visit: Visit) -> None:
-    stage = visit(SMALL)
+def test_help_opens_and_closes_from_the_keyboard(look: Look) -> None:
+    stage = look(SMALL)
     button = stage.button("Help for LDM · λ₁")
     button.focus()
     stage.page.keyboard.press("Enter")
@@ -195,8 +195,8 @@ def test_help_opens_and_closes_from_the_keyboard(visit: Visit) -> None:
     expect(dialog).to_be_hidden()
 
 
-def test_text_can_be_read_in_light_and_in_dark(visit: Visit) -> None:
-    stage = visit("methods=svm,ldm,odm,msvmav")
+def test_text_can_be_read_in_light_and_in_dark(look: Look) -> None:
+    stage = look("methods=svm,ldm,odm,msvmav")
     for scheme in ("light", "dark"):
         stage.wear(scheme)
         texts = stage.page.evaluate(TEXT_ON_GROUND)
@@ -298,8 +298,8 @@ def test_no_word_on_a_canvas_is_cut_off(visit: Visit, path: str) -> None:
             assert stage.page.evaluate("window.cutWords") == [], (query, view)
 
 
-def test_a_projector_shows_everything_in_large_type(visit: Visit) -> None:
-    stage = visit(SMALL, viewport=PROJECTOR)
+def test_a_projector_shows_everything_in_large_type(look: Look) -> None:
+    stage = look(SMALL, viewport=PROJECTOR)
     small = stage.chip("SVM").evaluate("chip => parseFloat(getComputedStyle(chip).fontSize)")
     stage.button("Projector: large type").click()
     stage.settle()
@@ -314,8 +314,8 @@ def test_a_projector_shows_everything_in_large_type(visit: Visit) -> None:
     stage.check_numbers()
 
 
-def test_nothing_lies_on_a_control(visit: Visit) -> None:
-    stage = visit()
+def test_nothing_lies_on_a_control(look: Look) -> None:
+    stage = look()
     for methods in ("svm,ldm", "svm,ldm,odm,msvmav"):
         stage.go(f"methods={methods}")
         for value in ("2", "20"):

@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import Visit
+from tests.browser.conftest import Look, Visit
 
 WINDOWS = ((1280, 720), (1280, 800), (1920, 1080), (390, 844))
 LEAST = 0.35  # of the height of the window
@@ -25,10 +25,8 @@ PLAYGROUND = ("methods=ldm", "methods=svm,ldm", "methods=svm,ldm,odm", "methods=
         ("online", ("", "methods=pumma"), 1),
     ],
 )
-def test_the_margins_have_a_third_of_every_window(
-    visit: Visit, path: str, queries: tuple[str, ...], charts: int
-) -> None:
-    stage = visit(path=path)
+def test_the_margins_have_a_third_of_every_window(look: Look, path: str, queries: tuple[str, ...], charts: int) -> None:
+    stage = look(path=path)
     for query in queries:
         stage.go(query)
         for width, height in WINDOWS:
@@ -39,8 +37,8 @@ def test_the_margins_have_a_third_of_every_window(
             assert stage.page.evaluate(SIDEWAYS) <= 0, (query, width, height)
 
 
-def test_on_a_projector_the_first_look_has_both_charts_whole(visit: Visit) -> None:
-    stage = visit(viewport={"width": 1280, "height": 720})
+def test_on_a_projector_the_first_look_has_both_charts_whole(look: Look) -> None:
+    stage = look(viewport={"width": 1280, "height": 720})
     for query in PLAYGROUND:
         stage.go(f"{query}&view.projector=1")
         for name in ("histogram", "cumulative"):
@@ -70,8 +68,8 @@ def test_a_laptop_shows_all_differences_from_a_pin_without_scrolling(visit: Visi
     assert stage.page.evaluate(WIDER_THAN_THEIR_CELLS) == []
 
 
-def test_the_signs_of_many_rows_take_one_line_as_those_of_few_do(visit: Visit) -> None:
-    stage = visit("data=moons&n=300&methods=svm,ldm&kernel=rbf&gamma=1")
+def test_the_signs_of_many_rows_take_one_line_as_those_of_few_do(look: Look) -> None:
+    stage = look("data=moons&n=300&methods=svm,ldm&kernel=rbf&gamma=1")
     legend = stage.root.locator(".ml-legend-line")
     few = legend.bounding_box()
     stage.go("data=moons&n=8000&methods=svm,ldm&kernel=rbf&gamma=1")

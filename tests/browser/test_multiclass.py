@@ -12,7 +12,7 @@ from playwright.sync_api import Locator, expect
 from mdcore import Experiment
 from mdcore.margin import STATISTICS
 from mdcore.ui.pages.multiclass import MULTICLASS
-from tests.browser.conftest import Visit
+from tests.browser.conftest import Look, Visit
 from tests.browser.desk import LAPTOP
 from tests.browser.stage import Stage, statistics
 from tests.browser.test_access import TEXT_ON_GROUND, covered, faint
@@ -154,8 +154,8 @@ def test_a_moved_slider_is_told_at_once_and_stays_told(open_classes: Visit) -> N
     check_numbers(stage)
 
 
-def test_votes_are_shown_apart(open_classes: Visit) -> None:
-    stage = open_classes(SMALL.replace("mcodm,mcsvm,ova", "mcodm,ovo,ecoc"))
+def test_votes_are_shown_apart(look: Look) -> None:
+    stage = look(SMALL.replace("mcodm,mcsvm,ova", "mcodm,ovo,ecoc"), path="multiclass")
     check_numbers(stage)
     assert "ovoSVM" not in words(stage, "more_classes")
     assert "ovoSVM train" in words(stage, "growth")
@@ -165,8 +165,8 @@ def test_votes_are_shown_apart(open_classes: Visit) -> None:
 
 
 @pytest.mark.parametrize("viewport", [PHONE, PROJECTOR], ids=["phone", "projector"])
-def test_every_chart_is_reached_in_every_window(open_classes: Visit, viewport: dict[str, int]) -> None:
-    stage = open_classes(viewport=viewport)
+def test_every_chart_is_reached_in_every_window(look: Look, viewport: dict[str, int]) -> None:
+    stage = look(viewport=viewport, path="multiclass")
     if viewport is PROJECTOR:
         stage.button("Projector: large type").click()
         stage.settle()
@@ -183,8 +183,8 @@ def test_every_chart_is_reached_in_every_window(open_classes: Visit, viewport: d
     check_numbers(stage)
 
 
-def test_every_word_can_be_read(open_classes: Visit) -> None:
-    stage = open_classes(SMALL)
+def test_every_word_can_be_read(look: Look) -> None:
+    stage = look(SMALL, path="multiclass")
     for scheme in ("light", "dark"):
         stage.wear(scheme)
         texts = stage.page.evaluate(TEXT_ON_GROUND)
@@ -192,15 +192,15 @@ def test_every_word_can_be_read(open_classes: Visit) -> None:
         assert not faint(texts), scheme
 
 
-def test_nothing_lies_on_a_control(open_classes: Visit) -> None:
-    stage = open_classes(f"{SMALL},ecoc")
+def test_nothing_lies_on_a_control(look: Look) -> None:
+    stage = look(f"{SMALL},ecoc", path="multiclass")
     for viewport in (LAPTOP, PHONE):
         stage.resize(viewport)
         assert covered(stage) == [], viewport
 
 
-def test_help_stands_beside_every_new_chart(open_classes: Visit) -> None:
-    stage = open_classes(SMALL)
+def test_help_stands_beside_every_new_chart(look: Look) -> None:
+    stage = look(SMALL, path="multiclass")
     for title in (
         "With more classes",
         "Margins of each class",

@@ -14,7 +14,7 @@ from playwright.sync_api import expect
 from mdcore import Experiment
 from mdcore.race import clock, standings
 from mdcore.ui.pages.online.scene import ONLINE
-from tests.browser.conftest import Visit
+from tests.browser.conftest import Look, Visit
 from tests.browser.desk import LAPTOP
 from tests.browser.stage import Stage
 from tests.browser.test_access import (
@@ -210,8 +210,8 @@ QUERIES = (
 )
 
 
-def test_numbers_are_those_of_the_experiment(visit: Visit) -> None:
-    stage = open_online(visit, QUERIES[0])
+def test_numbers_are_those_of_the_experiment(look: Look) -> None:
+    stage = look(QUERIES[0], path="online")
     for query in QUERIES:
         stage.go(query)
         check_race(stage)
@@ -257,8 +257,8 @@ def test_the_stream_is_gone_through_from_the_keyboard(visit: Visit) -> None:
     check_race(stage)
 
 
-def test_text_can_be_read(visit: Visit) -> None:
-    stage = open_online(visit, "methods=pumma,romma,alma,micra&step=20")
+def test_text_can_be_read(look: Look) -> None:
+    stage = look("methods=pumma,romma,alma,micra&step=20", path="online")
     for scheme in ("light", "dark"):
         stage.wear(scheme)
         texts = stage.page.evaluate(TEXT_ON_GROUND)
@@ -273,8 +273,8 @@ def named(stage: Stage) -> list[str]:
       .filter((e) => !(e.getAttribute('aria-label') || e.textContent.trim())).map((e) => e.outerHTML)""")
 
 
-def test_everything_has_a_name(visit: Visit) -> None:
-    stage = open_online(visit)
+def test_everything_has_a_name(look: Look) -> None:
+    stage = look(path="online")
     assert named(stage) == []
     for chart in CHARTS[:4]:
         name = stage.picture(stage.page.get_by_test_id(chart)).get_attribute("aria-label") or ""
@@ -283,8 +283,8 @@ def test_everything_has_a_name(visit: Visit) -> None:
     assert len(ids) == len(set(ids))
 
 
-def test_nothing_lies_on_a_control(visit: Visit) -> None:
-    stage = open_online(visit)
+def test_nothing_lies_on_a_control(look: Look) -> None:
+    stage = look(path="online")
     for methods in ("pumma", "pumma,romma", "pumma,romma,alma,micra"):
         stage.go(f"methods={methods}&step=12")
         for viewport in (LAPTOP, PHONE):
@@ -303,8 +303,8 @@ BOXES = """all => all.filter((one) => one.checkVisibility({visibilityProperty: t
     [("", (LAPTOP, PROJECTOR, PHONE)), ("&view.projector=1", (PROJECTOR,))],
     ids=["desk", "room"],
 )
-def test_no_chart_lies_on_another(visit: Visit, view: str, viewports: tuple[dict[str, int], ...]) -> None:
-    stage = open_online(visit)
+def test_no_chart_lies_on_another(look: Look, view: str, viewports: tuple[dict[str, int], ...]) -> None:
+    stage = look(path="online")
     for methods in ("pumma", "pumma,romma", "pumma,romma,alma", "pumma,romma,alma,micra"):
         stage.go(f"methods={methods}&step=12{view}")
         for viewport in viewports:
@@ -324,8 +324,8 @@ def check_charts_apart(stage: Stage) -> None:
         assert max(0.0, wide) * max(0.0, high) < 1.0
 
 
-def test_pins_find_room_in_the_tables(visit: Visit) -> None:
-    stage = open_online(visit, "methods=pumma,romma&step=12", viewport=LAPTOP)
+def test_pins_find_room_in_the_tables(look: Look) -> None:
+    stage = look("methods=pumma,romma&step=12", path="online")
     stage.button("Pin").click()
     stage.button("One example forward").click()
     stage.settle()
@@ -344,8 +344,8 @@ def test_a_phone_scrolls_down_only_and_reaches_everything(visit: Visit) -> None:
     check_race(stage)
 
 
-def test_a_projector_shows_the_race_in_large_type(visit: Visit) -> None:
-    stage = open_online(visit, "view.projector=1", viewport=PROJECTOR)
+def test_a_projector_shows_the_race_in_large_type(look: Look) -> None:
+    stage = look("view.projector=1", path="online", viewport=PROJECTOR)
     for view in (stage.panel("pumma"), *map(stage.page.get_by_test_id, ("race", "counts"))):
         expect(view).to_be_in_viewport(ratio=1)
     for below in map(stage.page.get_by_test_id, ("weights", "balls", "cumulative")):
