@@ -122,8 +122,8 @@ def _since(pin: Pinned, before: State | None, now: State) -> str:
     if before and before[0] == kept:
         return ""
     alike = [key for key in runs if key in old and (runs[key].scale == "functional" or old[key].p == runs[key].p)]
-    moves = [(runs[key].name, _moves(old[key], runs[key], sizes_only=True)) for key in alike]
-    told = [f"{name}'s {', '.join(own)}" for name, own in moves if own]
+    moves = [(runs[key].name, _moves(old[key], runs[key])) for key in alike]
+    told = [f"{name}'s {', '.join(move.in_brief for move in own)}" for name, own in moves if own]
     return f"Since pin {pin.number}: {'; '.join(told)}." if told else ""
 
 
@@ -185,13 +185,37 @@ def _param_sentence(name: str, old: Run, new: Run) -> str:
     if new.scale == "geometric" and old.p != new.p:
         return f"{start} its margins are now measured in another norm; {_accuracy_move(old, new)}."
     moves = _moves(old, new)
-    body = f"{_meaning(old, new)}{', '.join(moves)}" if moves else UNMOVED
+    body = f"{_meaning(old, new)}{', '.join(move.with_value for move in moves)}" if moves else UNMOVED
     return f"{start} {body}; {_accuracy_move(old, new)}.{_disagreement(old, new)}"
 
 
-def _moves(old: Run, new: Run, *, sizes_only: bool = False) -> list[str]:
-    told = [("variance", old.train.variance, new.train.variance), ("mean margin", old.train.mean, new.train.mean)]
-    return [move for move in (_move(*one, sizes_only) for one in told) if move]
+@dataclass(frozen=True)
+class _Move:
+    """The change of a statistic that is large enough to name."""
+
+    what: str
+    old: float
+    new: float
+
+    @property
+    def in_brief(self) -> str:
+        """The direction and the size relative to the old value, or both values if the sign changed."""
+        way = f"{self.what} {'up' if self.new > self.old else 'down'}"
+        if self.old * self.new <= 0.0:
+            return f"{way} from {steady(self.old)} to {steady(self.new)}"
+        return f"{way} {percent(abs(self.new - self.old) / abs(self.old), 2)}"
+
+    @property
+    def with_value(self) -> str:
+        return f"{self.in_brief} to {steady(self.new)}" if self.old * self.new > 0.0 else self.in_brief
+
+
+def _moves(old: Run, new: Run) -> list[_Move]:
+    found = (
+        _Move("variance", old.train.variance, new.train.variance),
+        _Move("mean margin", old.train.mean, new.train.mean),
+    )
+    return [move for move in found if _direction(move.old, move.new)]
 
 
 def _meaning(old: Run, new: Run) -> str:
@@ -224,17 +248,6 @@ def _direction(old: float, new: float) -> int:
     if abs(new - old) <= SAME * max(abs(old), abs(new)):
         return 0
     return 1 if new > old else -1
-
-
-def _move(what: str, old: float, new: float, sizes_only: bool = False) -> str:
-    direction = _direction(old, new)
-    if not direction:
-        return ""
-    way = f"{what} {'up' if direction > 0 else 'down'}"
-    if old * new <= 0.0:
-        return f"{way} from {steady(old)} to {steady(new)}"
-    size = percent(abs(new - old) / abs(old), 2)
-    return f"{way} {size}" if sizes_only else f"{way} {size} to {steady(new)}"
 
 
 def _accuracy_move(old: Run, new: Run) -> str:
