@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from scipy.sparse.csgraph import connected_components
 
-from mdcore.study import Candidate, Plan, begin, notes
+from mdcore.study import Candidate, Plan, begin, notes, suspects
 from mdcore.study.data import Data
 from mdcore.study.suspects import EQUAL_CORRELATION, equal_columns, predictive_columns
 
@@ -44,3 +44,36 @@ def test_a_column_tells_the_classes_of_rows_not_seen() -> None:
     assert predictive_columns(X, y) == {}
     told = predictive_columns(X.assign(leak=y + 0.1 * rng.normal(size=120), code=[f"r{j}" for j in range(120)]), y)
     assert list(told) == ["leak"]
+
+
+@pytest.mark.parametrize(
+    "leak",
+    [
+        lambda y, rng: np.where(y == 1, np.nan, rng.normal(size=len(y))),
+        lambda y, rng: np.where(y == 1, rng.exponential(50.0, len(y)) + 1.0, 0.0),
+        lambda y, rng: np.where(np.arange(len(y)) == 50, 1 - y, y),
+        lambda y, rng: np.where(y == 1, "paid", "open"),
+    ],
+    ids=["gap", "amount", "one error", "word"],
+)
+def test_a_column_gives_the_class_away_in_many_ways(leak) -> None:
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 120)
+    X = pd.DataFrame(rng.normal(size=(120, 3)), columns=["a", "b", "c"]).assign(leak=leak(y, rng))
+    assert list(predictive_columns(X, y)) == ["leak"]
+
+
+def test_of_many_columns_some_divide_few_rows_by_chance() -> None:
+    y = np.arange(12) % 2
+    few, many = (np.random.default_rng(0).normal(size=(12, d)) for d in (3, 500))
+    assert list(predictive_columns(pd.DataFrame(few).assign(leak=y), y)) == ["leak"]
+    assert predictive_columns(pd.DataFrame(many).assign(leak=y), y) == {}
+
+
+def test_no_tree_grows_on_columns_along_which_the_classes_change_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried = []
+    monkeypatch.setattr(suspects, "_cross_validated_accuracy", lambda X, y, trees: tried.append(list(X)) or 1.0)
+    X = pd.DataFrame(np.random.default_rng(0).normal(size=(80, 2000)))
+    y = np.arange(80) % 2
+    predictive_columns(X.assign(leak=y), y)
+    assert tried[0] == ["leak"]

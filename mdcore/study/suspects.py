@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import gammaln
 
 SUSPICIOUS_ACCURACY = 0.97  # balanced accuracy from which a single column is suspicious
 MIN_LEAD = 0.05  # lead of a suspicious column over all other columns together
@@ -17,6 +18,8 @@ SAMPLE_ROWS = 3000  # rows used to examine single columns
 ROWS_PER_CATEGORY = 5  # rows for each distinct number of a column that may be a category
 FOLDS = 3
 DEPTH = 4  # of a single tree
+ROWS_PER_RUN = 4  # least rows of one class in succession, on average, in a column that predicts the classes of others
+CHANCE = 0.05  # probability from which a column that divides the classes may be a coincidence
 TREES = 50
 MIN_DUPLICATES = 0.05  # share of rows with a copy
 MIN_RATIO_TO_CHANCE = 5.0
@@ -80,17 +83,16 @@ def _may_be_category(column: Any) -> bool:
 def predictive_columns(X: Any, y: NDArray[Any]) -> dict[str, float]:
     """Return the columns from which alone a small tree predicts the classes of unseen rows, with balanced accuracies.
 
-    Empty if the other columns together predict nearly as well: then the classes are easy, and nothing has leaked.
+    Empty if the other columns together predict nearly as well: then the classes are easy, and nothing has leaked. Also
+    empty if one of so many columns may divide so few rows by chance.
     """
     some = np.random.default_rng(0).permutation(len(y))[:SAMPLE_ROWS]
     labels, rows = y[some], X.iloc[some]
     if np.unique(labels, return_counts=True)[1].min() < FOLDS or len(np.unique(labels)) < len(np.unique(y)):
         return {}
-    alone = {
-        str(name): _cross_validated_accuracy(rows[[name]], labels, trees=1)
-        for name in X.columns
-        if _may_predict(rows[name], labels)
-    }
+    if X.shape[1] * _chance(labels) > CHANCE:
+        return {}
+    alone = {str(name): _cross_validated_accuracy(rows[[name]], labels, trees=1) for name in _candidates(rows, labels)}
     suspicious = {name: reached for name, reached in alone.items() if reached >= SUSPICIOUS_ACCURACY}
     others = [name for name in X.columns if str(name) not in suspicious]
     if not suspicious or (len(suspicious) > 1 and not others):
@@ -99,18 +101,30 @@ def predictive_columns(X: Any, y: NDArray[Any]) -> dict[str, float]:
     return suspicious if without < min(suspicious.values()) - MIN_LEAD else {}
 
 
-def _may_predict(column: Any, y: NDArray[Any]) -> bool:
-    """Return whether a small tree predicts the classes of its own training rows, without which it predicts no others.
+def _candidates(X: Any, y: NDArray[Any]) -> list[Any]:
+    """Return the columns of words, and the columns of numbers along which the classes change seldom enough.
 
-    Always true for columns of words.
+    A tree with e errors on its own rows allows 2^DEPTH - 1 changes between its leaves and two for each error at most.
+    More changes than one in ROWS_PER_RUN rows cannot be learnt from the other rows.
     """
-    from sklearn.tree import DecisionTreeClassifier
+    numbers = X.select_dtypes(["number", "bool"])
+    classes, codes = np.unique(y, return_inverse=True)
+    errors = (1.0 - SUSPICIOUS_ACCURACY) * len(classes) * np.bincount(codes).max()
+    most = min(2**DEPTH - 1 + 2 * errors, len(y) / ROWS_PER_RUN)
+    by_class = np.argsort(codes, kind="stable")  # among equal numbers each class comes once
+    values = numbers.to_numpy(dtype=np.float64)[by_class]
+    changes: list[int] = []
+    for first in range(0, values.shape[1], BLOCK):
+        order = np.argsort(values[:, first : first + BLOCK], axis=0, kind="stable")
+        changes += (np.diff(codes[by_class][order], axis=0) != 0).sum(axis=0).tolist()
+    noisy = {name for name, count in zip(numbers.columns, changes, strict=True) if count > most}
+    return [name for name in X.columns if name not in noisy]
 
-    if column.dtype.kind not in "fiub":
-        return True
-    X = column.to_numpy(dtype=np.float64)[:, None]
-    predicted = DecisionTreeClassifier(max_depth=DEPTH, class_weight="balanced", random_state=0).fit(X, y).predict(X)
-    return _balanced_accuracy(predicted, y) >= SUSPICIOUS_ACCURACY
+
+def _chance(y: NDArray[Any]) -> float:
+    """Return the probability that random numbers put the rows of every class side by side."""
+    counts = np.unique(y, return_counts=True)[1]
+    return float(np.exp(gammaln(len(counts) + 1) + gammaln(counts + 1).sum() - gammaln(len(y) + 1)))
 
 
 def _balanced_accuracy(predicted: NDArray[Any], y: NDArray[Any]) -> float:
