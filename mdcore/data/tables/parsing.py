@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mdcore.data.tables.cells import LARGEST, as_numbers, is_code, is_number, map_cells, present
-from mdcore.data.tables.detection import Record
+from mdcore.data.tables.detection import Format, Record
 from mdcore.data.tables.problems import DataProblem
 from mdcore.data.tables.quantities import without_units
 from mdcore.memory import free_memory
@@ -171,10 +171,7 @@ def parse(
     name: str,
     found: Sequence[Record],
     names: Sequence[str],
-    delimiter: str,
-    decimal: str,
-    header: bool,
-    missing: Sequence[str],
+    format: Format,
     progress: Progress,
 ) -> tuple[pd.DataFrame, tuple[str, ...]]:
     """Return the cells, as numbers in columns of numbers and as texts in others, and notes; `found` is the sample.
@@ -183,17 +180,9 @@ def parse(
     """
     import pandas as pd
 
-    rows = found[1:] if header else found
-    words = [
-        j
-        for j in range(len(names))
-        if not all(
-            is_number(cell, decimal) and not is_code(cell)
-            for cell in present([r[j] for r in rows if j < len(r)], missing)
-        )
-    ]
+    header, decimal, missing = format.header.value, format.decimal.value, format.missing.value
     how = {
-        "sep": delimiter,
+        "sep": format.delimiter.value,
         "decimal": decimal,
         "header": 0 if header else None,
         "names": range(len(names)),
@@ -203,6 +192,7 @@ def parse(
         "skipinitialspace": True,
         "low_memory": False,
     }
+    words = _columns_of_words(found[1:] if header else found, len(names), decimal, missing)
     try:
         columns = _in_parts(open_text, how, words, progress)
     except pd.errors.ParserError as error:
@@ -222,6 +212,16 @@ def parse(
         others = f" and {len(quantities) - NAMED:,} more" if len(quantities) > NAMED else ""
         notes.append(f"Read as numbers: {', '.join(quantities[:NAMED])}{others}.")
     return pd.DataFrame(cleaned, copy=False), tuple(notes)
+
+
+def _columns_of_words(rows: Sequence[Record], width: int, decimal: str, missing: Sequence[str]) -> list[int]:
+    """Return the indices of the columns in which some cell of the sample is not a number, or is a code such as 007."""
+    columns = (present([row[j] for row in rows if j < len(row)], missing) for j in range(width))
+    return [
+        j
+        for j, cells in enumerate(columns)
+        if not all(is_number(cell, decimal) and not is_code(cell) for cell in cells)
+    ]
 
 
 def _in_parts(

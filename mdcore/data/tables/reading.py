@@ -115,61 +115,81 @@ def read_table(
     check_size(content, name)
     encoded = _given(encoding or None) or detection.find_encoding(content, name)
     whole = detection.decode(content, encoded.value, name)
-    text = whole.removeprefix("\ufeff")
+    laid_out = _lay_out(whole, name, delimiter, header, ragged)
+    found = detection.records(detection.sample(laid_out.text), laid_out.delimiter.value)
+    _check_shape(found, laid_out.delimiter.value, name)
+    signs = _given(decimal) or detection.find_decimal(found, laid_out.delimiter.value)
+    spelled = _find_missing(found) if missing is None else Finding(tuple(missing), CHOSEN)
+    titled = _given(header) or laid_out.header or detection.find_header(found, signs.value, spelled.value)
+    if titled.value and len(found) == 1:
+        raise DataProblem("There is a header line, but no row of values.", name, "Add at least two rows of each class.")
+    how = Format(encoded, laid_out.delimiter, signs, titled, spelled, ragged)
+    before = laid_out.notes
+    unchanged = laid_out.text is whole
+    open_text = partial(Decoded, content, encoded.value) if unchanged else partial(Slices, laid_out.text)
+    del whole, laid_out  # as large as the file
+    frame, how, after = _read_frame(open_text, name, found, how, progress, guess_codes=missing is None)
+    origin = Origin("file", name, tuple(how.options().items()))
+    table = make_table(name, frame, origin, format=how)
+    notes = (*before, *after, *odd_cell_notes(table.columns), *case_notes(frame, table.columns))
+    return replace(table, notes=notes, content=content)
 
+
+@dataclass(frozen=True, eq=False)
+class _LaidOut:
+    """A text with at most one line of names above its rows; `header` is known if that line had to be mended."""
+
+    text: str
+    delimiter: Finding[str]
+    header: Finding[bool] | None
+    notes: tuple[str, ...]
+
+
+def _lay_out(whole: str, name: str, delimiter: str | None, header: bool | None, ragged: Ragged) -> _LaidOut:
+    """Return the text without what surrounds names and rows; it is `whole` itself if there is nothing to change."""
+    text = whole.removeprefix("\ufeff")
     hint = _EXCEL_HINT.match(text)
     if hint:
         text = text[hint.end() :]
     said = Finding(hint[1], "set by the first line") if hint else None
     delimited = _given(delimiter) or said or detection.find_delimiter(detection.sample(text[:SAMPLE_BYTES]))
-    check_width(text, delimited.value, name)
-    text, titles = without_titles(text, delimited.value, header)
-    text, footnotes = without_footnotes(text, delimited.value)
-    text, mended = with_matching_header(text, delimited.value, header)
-    text, left_out = without_ragged_lines(text, delimited.value, name, ragged, first_line=2 if hint else 1)
-    text, units = without_second_line(text, delimited.value, header)
-    found = detection.records(detection.sample(text), delimited.value)
-    _check_shape(found, delimited.value, name)
-
-    signs = _given(decimal) or detection.find_decimal(found, delimited.value)
-    spelled = _find_missing(found) if missing is None else Finding(tuple(missing), CHOSEN)
+    sign = delimited.value
+    check_width(text, sign, name)
+    text, titles = without_titles(text, sign, header)
+    text, footnotes = without_footnotes(text, sign)
+    text, mended = with_matching_header(text, sign, header)
+    text, left_out = without_ragged_lines(text, sign, name, ragged, first_line=2 if hint else 1)
+    text, units = without_second_line(text, sign, header)
     named = Finding(True, "the first line has a different number of cells than the others") if mended else None
-    titled = _given(header) or named or detection.find_header(found, signs.value, spelled.value)
-    if titled.value and len(found) == 1:
-        raise DataProblem("There is a header line, but no row of values.", name, "Add at least two rows of each class.")
-    first, width = found[0] if titled.value else None, len(found[0])
+    return _LaidOut(text, delimited, named, (*titles, *footnotes, *mended, *left_out, *units))
+
+
+def _read_frame(
+    open_text: Callable[[], Text],
+    name: str,
+    found: list[detection.Record],
+    how: Format,
+    progress: Callable[[float], None],
+    *,
+    guess_codes: bool,
+) -> tuple[pd.DataFrame, Format, tuple[str, ...]]:
+    """Return the rows, the format with the codes for missing values that were guessed, and notes."""
+    first, width = found[0] if how.header.value else None, len(found[0])
     names, renamed = column_names(first, width)
-    open_text: Callable[[], Text] = partial(Decoded, content, encoded.value) if text is whole else partial(Slices, text)
-    del whole, text  # as large as the file
-    parsed = partial(parse, open_text, name, found, names, delimited.value, signs.value, titled.value)
-    frame, cleaned = parsed(spelled.value, progress)
-    codes = gap_codes(frame) if missing is None else {}
+    frame, cleaned = parse(open_text, name, found, names, how, progress)
+    codes = gap_codes(frame) if guess_codes else {}
     if codes:
-        spelled = Finding((*MISSING, *codes), f"{spelled.reason}; {_describe_codes(codes)}")
-        frame, cleaned = parsed(spelled.value, progress)
-        cleaned = (*cleaned, f"Read as missing: {_describe_codes(codes)}.")
+        described = _describe_codes(codes)
+        how = replace(how, missing=Finding((*MISSING, *codes), f"{how.missing.reason}; {described}"))
+        frame, cleaned = parse(open_text, name, found, names, how, progress)
+        cleaned = (*cleaned, f"Read as missing: {described}.")
     frame, leftovers = without_leftovers(frame)
     empty = _count_empty_last(frame, first)
     if empty:
         names, renamed = column_names(first and first[:-empty], width - empty)
         frame = frame[names]
         cleaned = (*cleaned, _EMPTY_LAST_COLUMN if empty == 1 else _EMPTY_LAST_COLUMNS.format(empty))
-    how = Format(encoded, delimited, signs, titled, spelled, ragged)
-    origin = Origin("file", name, tuple(how.options().items()))
-    table = make_table(name, frame, origin, format=how)
-    notes = (
-        *titles,
-        *footnotes,
-        *mended,
-        *left_out,
-        *units,
-        *renamed,
-        *cleaned,
-        *leftovers,
-        *odd_cell_notes(table.columns),
-        *case_notes(frame, table.columns),
-    )
-    return replace(table, notes=notes, content=content)
+    return frame, how, (*renamed, *cleaned, *leftovers)
 
 
 def as_file(table: Table) -> Table:
