@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import math
 import re
 
 import numpy as np
@@ -12,8 +13,10 @@ from streamlit.testing.v1 import AppTest
 
 from mdcore import Experiment
 from mdcore.margin import STATISTICS
+from mdcore.query import parse_query
 from mdcore.sweep import Axis, Sweep, walk
 from mdcore.ui.pages.sensitivity.address import JOB
+from mdcore.ui.pages.sensitivity.choice import AxisView, View, query_of, read_view
 from mdcore.ui.stage.message import decode
 from mdcore.ui.stage.packed_field import GRID
 from mdcore.ui.stage.picture import shared_plane
@@ -209,6 +212,20 @@ def test_an_address_that_cannot_be_read_shows_the_opening_and_says_why(query: st
     assert page.error[0].value.startswith("The address cannot be read")
     assert len(charts(page)) == 1
     page.session_state[JOB].cancel()
+
+
+@pytest.mark.parametrize(
+    "view",
+    [
+        View(AxisView("ldm.lambda1"), method="ldm"),
+        View(AxisView("ldm.C", 0.5, math.inf, 7), AxisView("n", 40, 60), 3, "test.cost", cost=2.5, picture="table"),
+        View(AxisView("gamma", 1 / 3, 4.0), repeats=1, statistic="loo_bound", threshold=-0.25, picture="sides"),
+    ],
+)
+def test_an_address_keeps_the_whole_view(view: View) -> None:
+    experiment = Experiment.from_query("data=moons&methods=svm,ldm")
+    query = query_of(experiment, view)
+    assert read_view(parse_query(query), Experiment.from_query(query)) == view
 
 
 def test_other_data_bring_their_own_scaling_and_width_and_keep_the_axis_that_they_have() -> None:

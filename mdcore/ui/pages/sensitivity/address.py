@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NoReturn
 from urllib.parse import urlencode
 
 import streamlit as st
 
 from mdcore.experiment import Experiment
-from mdcore.query import OPENING, VIEW, parse_query
+from mdcore.query import OPENING, parse_query
 from mdcore.sweep import Sweep, SweepTable, axis_params
 from mdcore.ui.own_table.own import own_sources
-from mdcore.ui.pages.sensitivity.choice import NONE, SweepChoice, read_view
+from mdcore.ui.pages.sensitivity.choice import AxisView, SweepChoice, View, query_of, read_view
 from mdcore.ui.shared.controls import Controls
 from mdcore.ui.shared.session import state_of
 from mdcore.ui.workarounds.page_address import show_address
@@ -25,13 +25,14 @@ JOB, KINKS = "sweep job", "sweep kinks"
 class SensitivityState:
     """The page's state besides its controls.
 
-    `query` is the state shown. `refused` is the reason why a URL was rejected. `set_by_data` lists the settings that
-    changed with the data. `steps` counts the browser's steps back or forward. `touched` has the latest values
-    of the controls. `whole` is the large sweep for which all points were requested, and `look` its first look at
-    that time.
+    `query` is the state shown, and `view` the page's own part of it. `refused` is the reason why a URL was rejected.
+    `set_by_data` lists the settings that changed with the data. `steps` counts the browser's steps back or forward.
+    `touched` has the latest values of the controls. `whole` is the large sweep for which all points were requested, and
+    `look` its first look at that time.
     """
 
     query: str = ""
+    view: View = field(default_factory=View)
     refused: str = ""
     set_by_data: str = ""
     steps: int = 0
@@ -51,7 +52,7 @@ def controls() -> Controls:
     return Controls(f"{PAGE} {steps}" if steps else PAGE, lasting=False, typed=True)
 
 
-def given() -> tuple[Experiment, dict[str, str]]:
+def given() -> tuple[Experiment, View]:
     """Return the state in the URL, or else that of the last visit in this session, or else the opening state."""
     if _travelled():
         memory().steps += 1
@@ -61,7 +62,7 @@ def given() -> tuple[Experiment, dict[str, str]]:
         return experiment, read_view(parse_query(query), experiment)
     except ValueError as error:
         memory().refused = f"The address cannot be read: {error} This is the opening example instead."
-        return Experiment.from_query(OPENING), {}
+        return Experiment.from_query(OPENING), View()
 
 
 def remember(chosen: SweepChoice) -> None:
@@ -69,7 +70,7 @@ def remember(chosen: SweepChoice) -> None:
     remembered = memory()
     if remembered.query and remembered.query != chosen.query:
         remembered.refused = ""
-    remembered.query, remembered.touched = chosen.query, _controls()
+    remembered.query, remembered.view, remembered.touched = chosen.query, chosen.view, _controls()
     # An empty URL means that the visitor has just opened the page.
     show_address("sensitivity", chosen.query, step=bool(st.query_params))
 
@@ -77,12 +78,14 @@ def remember(chosen: SweepChoice) -> None:
 def open_on(experiment: Experiment, set_by_data: str) -> NoReturn:
     """Rerun the page with an experiment on other data. Axes that still apply are kept; `set_by_data` describes what
     changed."""
-    known = (NONE, *axis_params(experiment))
+    known = axis_params(experiment)
+
+    def left(axis: AxisView | None) -> AxisView | None:
+        return axis.on(known[axis.key]) if axis and axis.key in known else None
+
     remembered = memory()
-    given = parse_query(remembered.query)
-    lost = tuple(axis for axis in ("view.x", "view.y") if given.get(axis, NONE) not in known)
-    view = {key: value for key, value in given.items() if key.startswith(VIEW) and not key.startswith(lost)}
-    query = f"{experiment.to_query()}&{urlencode(view)}"
+    view = replace(remembered.view, x=left(remembered.view.x), y=left(remembered.view.y))
+    query = query_of(experiment, view)
     remembered.query, remembered.set_by_data = query, set_by_data
     remembered.steps += 1
     st.query_params.from_dict(parse_query(query))

@@ -23,7 +23,7 @@ from mdcore.sweep import MEASURES, Axis, Sweep, SweepTable, axis_params, disagre
 from mdcore.sweep.plan import Place
 from mdcore.text import exact_gap_words, percent, short
 from mdcore.ui.pages.sensitivity.address import KINKS
-from mdcore.ui.pages.sensitivity.choice import SweepChoice, axis_label
+from mdcore.ui.pages.sensitivity.choice import SweepChoice, View, axis_label
 from mdcore.ui.shared.csv_button import csv_button
 from mdcore.ui.shared.drawing import plot
 from mdcore.ui.shared.exporting import CSV, HTML, NOTEBOOK, PYTHON, File, export_menu
@@ -68,42 +68,56 @@ def draw(table: SweepTable, chosen: SweepChoice, running: bool, look: SweepTable
         return
     _show_sample(table)
     _show_landmarks(table)
-    if chosen.picture == "table":
-        _numbers(table)
-    elif chosen.picture == "path":
-        scrubber(chosen.sweep)
-    elif len(table.sweep.axes) == 2:
-        _missing(table, chosen.statistic, (chosen.method,))
-        _show_unconverged(table, (chosen.method,), "Crosses")
-        figure = heatmap_figure(table, chosen.method, chosen.statistic, None if table.complete else look)
-        _chart_with_link(table, figure, f"Heatmap of {MEASURES[chosen.statistic].title}", _measured(chosen.statistic))
-    elif chosen.picture == "curves":
-        _missing(table, chosen.statistic, table.methods)
-        _show_unconverged(table, table.methods, "Hollow points")
-        title = MEASURES[chosen.statistic].title
-        bends = {} if running else _kinks(chosen.sweep)
-        figure, words = sweep_figure(table, chosen.statistic, bends), f"Curves of {title}"
-        _chart_with_link(table, figure, words, _measured(chosen.statistic) | (KINK if bends else {}))
-        if table.sweep.repeats > 1:
-            st.caption(f"Lines: medians over {table.sweep.repeats} repeats; bands: from the 10 to the 90 % quantile.")
-    elif chosen.picture == "terms":
-        _show_unconverged(table, (chosen.method,), "Hollow points")
-        figure = terms_figure(table, chosen.method)
-        _chart_with_link(table, figure, "Terms of the objective", _measured("objective") | SUMMANDS)
-    elif chosen.picture == "sides":
-        _sides(table, chosen.method)
-    else:
-        _ranking(table)
+    match chosen.view.picture:
+        case "table":
+            _numbers(table)
+        case "path":
+            scrubber(chosen.sweep)
+        case "terms":
+            _terms(table, chosen.view.method)
+        case "sides":
+            _sides(table, chosen.view.method)
+        case "ranking":
+            _ranking(table)
+        case _ if len(table.sweep.axes) == 2:
+            _heatmap(table, chosen.view, look)
+        case _:
+            _curves(table, chosen, running)
+
+
+def _heatmap(table: SweepTable, view: View, look: SweepTable | None) -> None:
+    _missing(table, view.statistic, (view.method,))
+    _show_unconverged(table, (view.method,), "Crosses")
+    figure = heatmap_figure(table, view.method, view.statistic, None if table.complete else look)
+    _chart_with_link(table, figure, f"Heatmap of {MEASURES[view.statistic].title}", _measured(view.statistic))
+
+
+def _curves(table: SweepTable, chosen: SweepChoice, running: bool) -> None:
+    statistic = chosen.view.statistic
+    _missing(table, statistic, table.methods)
+    _show_unconverged(table, table.methods, "Hollow points")
+    bends = {} if running else _kinks(chosen.sweep)
+    figure, words = sweep_figure(table, statistic, bends), f"Curves of {MEASURES[statistic].title}"
+    _chart_with_link(table, figure, words, _measured(statistic) | (KINK if bends else {}))
+    if table.sweep.repeats > 1:
+        st.caption(f"Lines: medians over {table.sweep.repeats} repeats; bands: from the 10 to the 90 % quantile.")
+
+
+def _terms(table: SweepTable, method: str) -> None:
+    _show_unconverged(table, (method,), "Hollow points")
+    figure = terms_figure(table, method)
+    _chart_with_link(table, figure, "Terms of the objective", _measured("objective") | SUMMANDS)
 
 
 def take_away(table: SweepTable, chosen: SweepChoice) -> None:
     """Draw the export menu of a complete sweep."""
+    view = chosen.view
     try:
-        figure, code = picture_of(table, chosen.picture, chosen.statistic, chosen.method)
+        figure, code = picture_of(table, view.picture, view.statistic, view.method)
     except ValueError:  # the page shows why this picture cannot be drawn
-        figure, code = picture_of(table, "curves", chosen.statistic, chosen.method)
+        figure, code = picture_of(table, "curves", view.statistic, view.method)
     recipe = sweep_recipe(table, code)
-    words = f"{MEASURES[chosen.statistic].title}: {', '.join(table.name(method) for method in table.methods)}"
+    words = f"{MEASURES[view.statistic].title}: {', '.join(table.name(method) for method in table.methods)}"
     files = [
         File("Every number (CSV)", "sensitivity.csv", CSV, lambda: csv_file([*table.records()])),
         File("Interactive figure (HTML)", "sensitivity.html", HTML, lambda: figures_document([figure], words)),
