@@ -9,6 +9,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 from mdcore import commands
+from mdcore.commands import INTERRUPTED
 
 WRONG_USE = 2  # as argparse exits
 
@@ -16,7 +17,7 @@ WRONG_USE = 2  # as argparse exits
 def main(argv: Sequence[str]) -> int:
     """Run a command and return the exit status.
 
-    The message of a ValueError, which bad input raises, or of an OSError is printed to stderr.
+    The message of a ValueError, which bad input raises, or of an OSError is printed to stderr, and so is Ctrl-C.
     """
     names = sorted(module.name for module in iter_modules(commands.__path__))
     if not argv or argv[0] in ("-h", "--help"):
@@ -31,6 +32,9 @@ def main(argv: Sequence[str]) -> int:
     try:
         status: int = import_module(f"{commands.__name__}.{name}").main(rest)
         return status
+    except KeyboardInterrupt:
+        print(f"mdcore {name}: interrupted.", file=sys.stderr)
+        return INTERRUPTED
     except (ValueError, OSError) as error:
         print(f"mdcore {name}: {error}", file=sys.stderr)
         return WRONG_USE

@@ -26,7 +26,7 @@ def answer(folder: Path, content: bytes, *options: str) -> dict[str, Any]:
 
 def test_the_answer_is_that_of_the_library(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     content = planted.rare(0)
-    found = answer(tmp_path, content, "--methods", "svm,odm", "--repeats", "3")
+    found = answer(tmp_path, content, "--methods", "SVM, odm", "--repeats", "3")
     table = read_table(content, "table.csv")
     choices = propose(table, "part")
     chosen = select(table, choices)
@@ -163,6 +163,8 @@ def test_doubles_and_columns_written_afterwards_are_told(tmp_path: Path) -> None
         (["{file}", "--target", "kind", "--keep", "big"], "1 classes are kept"),
         (["{file}", "--target", "kind", "--threshold", "1"], "No label is a number"),
         (["{file}", "--target", "kind", "--json", "nowhere/out.json"], "There is no folder for 'nowhere/out.json'"),
+        (["{file}", "--target", "kind", "--json", "."], "'.' is a folder"),
+        (["{file}", "--target", "kind", "--json", "out", "--report", "./out"], "Give them different names"),
     ],
 )
 def test_what_cannot_be_done_is_said(

@@ -22,7 +22,7 @@ import pytest
 
 from benchmarks.kills import run_disturbed
 from mdcore.__main__ import main
-from mdcore.commands.tables import INTERRUPTED
+from mdcore.commands import INTERRUPTED
 from mdcore.papers.store import Store
 from tests.full_disk import full_disk
 from tests.local_cluster import local_cluster

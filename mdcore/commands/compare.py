@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
@@ -32,14 +33,14 @@ from mdcore.text import steady
 
 def main(argv: Sequence[str]) -> int:
     options = _parser().parse_args(argv)
-    _check_folders(options.json, options.report)
+    _check_outputs(*(file for file in (options.json, options.report) if file))
     table = _read(options.file)
     choices, remarks = _choices(table, options)
     chosen = select(table, choices)
     data = data_of_table(table, choices, chosen)
     plan = first_plan(
         data.y,
-        methods=tuple(options.methods.split(",")),
+        methods=tuple(name.strip().casefold() for name in options.methods.split(",")),
         tuning="quick" if options.tune else "none",
         repeats=int(REPEATS.check(options.repeats, "compare")),
         test=choices.test,
@@ -108,16 +109,23 @@ def _parser() -> argparse.ArgumentParser:
 
 def _read(file: str) -> Table:
     path = Path(file)
-    if not path.is_file():
+    if not path.exists() or path.is_dir():  # a pipe is no file, but can be read
         raise ValueError(f"There is no file {file!r}. Give the path of a text table such as CSV.")
     return read_table(path.read_bytes(), path.name)
 
 
-def _check_folders(*files: str | None) -> None:
+def _check_outputs(*files: str) -> None:
     """Raise ValueError if a file cannot be written, before anything is computed."""
-    for file in files:
-        if file and not Path(file).absolute().parent.is_dir():
+    paths = [Path(file).resolve() for file in files]
+    for file, path in zip(files, paths, strict=True):
+        if path.is_dir():
+            raise ValueError(f"{file!r} is a folder. Give the name of a file in it.")
+        if not path.parent.is_dir():
             raise ValueError(f"There is no folder for {file!r}. Create it, or choose another folder.")
+        if not os.access(path if path.exists() else path.parent, os.W_OK):
+            raise ValueError(f"{file!r} cannot be written. Choose another folder, or change the permissions.")
+    if len(set(paths)) < len(paths):
+        raise ValueError(f"{files[0]!r} is to hold both the JSON and the report. Give them different names.")
 
 
 def _choices(table: Table, options: argparse.Namespace) -> tuple[Choices, list[str]]:

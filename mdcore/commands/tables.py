@@ -12,6 +12,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from mdcore.commands import INTERRUPTED
 from mdcore.export.paper_results import results_page
 from mdcore.export.paper_tables import as_text, export
 from mdcore.papers.cells import cells_of
@@ -23,8 +24,6 @@ from mdcore.papers.reproduce import reproduce
 from mdcore.papers.results import steps
 from mdcore.papers.sets import Rows, local_sets, rows_of
 from mdcore.papers.store import RunStanding, Store
-
-INTERRUPTED = 130  # exit status of a program ended by Ctrl-C, as in a shell
 
 
 def main(argv: Sequence[str]) -> int:
