@@ -7,7 +7,7 @@ contours. An invalid request is answered with the reason, and the picture stays.
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,7 +16,7 @@ import numpy as np
 from mdcore.data import OwnSource
 from mdcore.experiment import Experiment
 from mdcore.methods import METHODS
-from mdcore.narrative import State, sentence
+from mdcore.narrative import Probe, State, sentence
 from mdcore.query import BadKey, parse_query
 from mdcore.run import Run
 from mdcore.ui.own_table.project import packed
@@ -29,7 +29,7 @@ from mdcore.ui.stage.live import LIVE, PATIENT, run_all, shown_while_dragged
 from mdcore.ui.stage.message import encode
 from mdcore.ui.stage.openings import PLAYGROUND, Opening
 from mdcore.ui.stage.picture import FRESH, picture, shared_plane
-from mdcore.ui.stage.pins import PINS, PROBE, pack_pin, pinned_states, probe_of
+from mdcore.ui.stage.pins import PINS, PROBE, Pin, pack_pin, pinned_states, probe_of
 from mdcore.ui.stage.values import canonical, numbers_of, settings_text, values_of
 from mdcore.ui.stage.view_keys import check_view
 
@@ -129,18 +129,14 @@ def _catalog(request: Request) -> dict[str, Any]:
 
 
 def _scene(
-    experiment: Experiment,
-    given: Mapping[str, str],
-    before: Drawn | None,
-    opening: Opening,
-    request: Request,
+    experiment: Experiment, given: Mapping[str, str], before: Drawn | None, opening: Opening, request: Request
 ) -> tuple[dict[str, Any], Arrays, Drawn]:
     computed = shown_while_dragged(experiment) if request.held else experiment
     preview = computed is not experiment
     begun = time.perf_counter()
     runs, failures = run_all(computed, PATIENT if given.get(FINISH) == "1" else LIVE)
     seconds = time.perf_counter() - begun
-    as_asked = _as_asked(experiment, runs)
+    now = experiment, _as_asked(experiment, runs)
     axes = before.axes.applicable_to(experiment) if before and not request.fit else FRESH
     shared = shared_plane(computed, axes)
     pinned = pinned_states(given, experiment, request.own)
@@ -153,39 +149,51 @@ def _scene(
     if before and again and before.pins_and_probe == pins_and_probe:
         text = before.sentence
     else:
-        change = sentence(
-            _previewed(start) if preview else start,
-            (experiment, as_asked),
-            pin=pinned[-1].pinned if pinned else None,
-            probe=probe,
-        )
-        text = f"{change} {hint_for(experiment)}".rstrip()
+        text = _told(_previewed(start) if preview else start, now, pinned, probe)
     ghosts = [run for pin in pinned for run in pin.runs.values()]
     header, arrays, axes = picture(computed, runs, failures, shared, axes, ghosts)
     edges = np.array(header["histogram"]["edges"])
+    more, charts = opening.extra(computed, runs, edges)
     header |= {
+        **_of_state(experiment, given),
+        **_of_page(opening),
+        "pins": [pack_pin(pin, shared, experiment, edges, arrays) for pin in pinned],
+        "sentence": f"{_of_rows(computed, seconds, before)} {text}".strip(),
+        "probe": {"row": probe.row, "turned": probe.turned} if probe else None,
+        **more,
+        **({"unfinished": True} if preview else {}),
+    }
+    return header, arrays | charts, Drawn(*now, text, axes, request.gesture, start, pins_and_probe, preview)
+
+
+def _told(start: State | None, now: State, pinned: Sequence[Pin], probe: Probe | None) -> str:
+    """Return the sentence on what has changed since the start of the drag, and the hint of an example state."""
+    change = sentence(start, now, pin=pinned[-1].pinned if pinned else None, probe=probe)
+    return f"{change} {hint_for(now[0])}".rstrip()
+
+
+def _of_state(experiment: Experiment, given: Mapping[str, str]) -> dict[str, Any]:
+    """Return the settings of the state shown."""
+    return {
         "query": canonical(experiment, given),
         "values": values_of(experiment),
         "drawn": numbers_of(experiment),
         "source": experiment.data.source,
-        "pins": [pack_pin(pin, shared, experiment, edges, arrays) for pin in pinned],
-        "sentence": f"{_of_rows(computed, seconds, before)} {text}".strip(),
-        "probe": {"row": probe.row, "turned": probe.turned} if probe else None,
+        "settings": settings_text(experiment),
+    }
+
+
+def _of_page(opening: Opening) -> dict[str, Any]:
+    """Return what the page offers, whatever state it shows."""
+    return {
+        "page": opening.key,
+        "opening": opening.query,
         "charts": opening.charts,
         "offered": list(dict.fromkeys((*opening.methods, *METHODS))),
         "chips": max(CHIPS, len(opening.methods)),
         "lead": opening.lead,
-        "opening": opening.query,
-        "settings": settings_text(experiment),
-        "page": opening.key,
         "several": opening.several,
     }
-    more, charts = opening.extra(computed, runs, edges)
-    header |= more
-    if preview:
-        header["unfinished"] = True
-    arrays |= charts
-    return header, arrays, Drawn(experiment, as_asked, text, axes, request.gesture, start, pins_and_probe, preview)
 
 
 def _as_asked(experiment: Experiment, runs: Mapping[str, Run]) -> dict[str, Run]:
