@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 import zipfile
 from pathlib import Path
 
@@ -56,10 +57,16 @@ def test_streamlit_finds_every_component_in_the_installed_package(installed: Pat
     environment = {**os.environ, "PYTHONPATH": str(installed)}
     scan = [sys.executable, "-c", SCAN]
     found = subprocess.run(scan, cwd=installed, env=environment, check=True, capture_output=True, text=True)
-    used = {
-        name
-        for path in (PACKAGE / "ui").rglob("*.py")
-        for name in re.findall(r'component\(\s*"mdcore\.(\w+)"', path.read_text(encoding="utf-8"))
-    }
-    assert used
-    assert json.loads(found.stdout) == dict.fromkeys(used, str(installed / "mdcore" / "ui" / "assets"))
+    listed = tomllib.loads((PACKAGE / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["streamlit"]["component"]
+    names = {one["name"] for one in listed["components"]}
+    assets = installed / "mdcore" / "ui" / "assets"
+    assert json.loads(found.stdout) == dict.fromkeys(names, str(assets))
+    assert all((assets / f"{name}.js").is_file() for name in names)
+
+
+def test_every_component_of_a_page_is_listed() -> None:
+    listed = (PACKAGE / "pyproject.toml").read_text(encoding="utf-8")
+    code = "".join(path.read_text(encoding="utf-8") for path in (PACKAGE / "ui").rglob("*.py"))
+    used = set(re.findall(r'\bcomponent\("(\w+)"\)', code))
+    assert len(used) > 4
+    assert not [name for name in used if f'name = "{name}"' not in listed]
