@@ -48,6 +48,13 @@ def fixed(value: float, decimals: int) -> str:
     return _minus(text if float(text) else text.removeprefix("-"))
 
 
+def plus_minus(mean: float, deviation: float | None, decimals: int = 3) -> str:
+    """Format a score and its deviation with the same decimals; without a deviation, as from one split, the score."""
+    if deviation is None or math.isnan(deviation):
+        return fixed(mean, decimals)
+    return f"{fixed(mean, decimals)} ± {fixed(deviation, decimals)}"
+
+
 def signed(value: float, decimals: int) -> str:
     """Format a difference with its sign and a fixed number of decimals."""
     return _minus(f"{value:+.{decimals}f}")

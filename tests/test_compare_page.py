@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from mdcore import METHODS, Experiment
 from mdcore.study import Candidate, Plan, compare, numbers
 from mdcore.study.decisions import costs
-from mdcore.text import gap_words, steady
+from mdcore.text import fixed, gap_words
 from mdcore.ui.own_table.address import PLACE
 from mdcore.ui.pages.compare.address import GIVEN, TUNED, read_query
 from mdcore.ui.pages.compare.costs import CostChoice
@@ -178,7 +178,7 @@ def test_price_and_threshold_move_the_sentence_and_the_confusions_together() -> 
         page.run()
         assert not page.exception
         found = costs(comparison, "svm", ratio, shift)
-        assert f"cost of a test row {steady(found.cost.mean)} ±" in shown(page)
+        assert f"cost of a test row {fixed(found.cost.mean, 3)} ±" in shown(page)
         assert page.table[0].value.to_numpy().tolist() == found.counts.tolist()
         seen.append(found.counts.tolist())
     assert "f above 0.750 SD" in shown(page)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import math
 from pathlib import Path
 from typing import Any
 
@@ -64,3 +65,11 @@ def test_a_bound_of_the_whole_optimum_or_more_is_called_vacuous() -> None:
 def test_a_long_name_is_shortened_and_a_title_goes_into_a_sentence() -> None:
     assert [shortened("setosa"), shortened("a class with a rather long name")] == ["setosa", "a class with a…"]
     assert [in_sentence(title) for title in ("Balanced accuracy", "AUC", "F1")] == ["balanced accuracy", "AUC", "F1"]
+
+
+def test_a_score_and_its_deviation_have_the_same_decimals_and_zero_has_no_sign() -> None:
+    assert text.fixed(-0.0004, 3) == "0.000"
+    assert text.fixed(-0.25, 1) == "−0.2"
+    assert text.plus_minus(0.247, 4.9e-17) == "0.247 ± 0.000"
+    assert text.plus_minus(-0.5, 0.25, 1) == "−0.5 ± 0.2"
+    assert text.plus_minus(0.5, math.nan) == text.plus_minus(0.5, None) == "0.500"

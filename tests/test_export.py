@@ -23,7 +23,6 @@ from mdcore.data import Choices, Table, own_source, propose, read_table, table_o
 from mdcore.export import DataCode, csv_file, experiment_code, report, script, tables, tables_archive
 from mdcore.figures import figure_html, score_figure
 from mdcore.study import Candidate, Comparison, Plan, compare, data_of, differences, numbers, summary
-from mdcore.text import steady
 from mdcore.ui.pages.compare.sample import Sample, sample_of_experiment, sample_of_table
 from tests.executing import executed
 
@@ -210,7 +209,7 @@ def test_the_report_shows_the_numbers_choices_versions_seed_and_script(page: str
         assert number in words
     assert script(comparison, experiment_code(EXPERIMENT)) in words
     best = summary(comparison)[0]
-    assert f"{steady(best['accuracy'])} ± {steady(best['accuracy_sd'])}" in words
+    assert f"{best['accuracy']:.3f} ± {best['accuracy_sd']:.3f}" in words
 
 
 def test_a_figure_in_a_report_looks_the_same_wherever_it_is_made(

@@ -28,7 +28,7 @@ from mdcore.study import (
     notes,
 )
 from mdcore.study.plan import REPEATS
-from mdcore.text import steady
+from mdcore.text import plus_minus
 
 
 def main(argv: Sequence[str]) -> int:
@@ -176,7 +176,5 @@ def _text(comparison: Comparison, record: dict[str, Any]) -> str:
     lines = [record["headline"], "", " " * wide + "".join(f"  {title:>18}" for title in SCORES.values())]
     for name, key in zip(names, (*comparison.keys, MAJORITY), strict=True):
         reached = [comparison.spread(key, score) for score in SCORES]
-        lines.append(
-            f"{name:<{wide}}" + "".join(f"  {f'{steady(s.mean)} ± {steady(s.deviation)}':>18}" for s in reached)
-        )
+        lines.append(f"{name:<{wide}}" + "".join(f"  {plus_minus(s.mean, s.deviation):>18}" for s in reached))
     return "\n".join([*lines, "", *record["notes"]])

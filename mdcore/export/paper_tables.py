@@ -12,7 +12,7 @@ from mdcore.data.tables.writing import write_csv
 from mdcore.papers.report import TableEntry, TableReport
 from mdcore.papers.significance import tally
 from mdcore.papers.store import Store
-from mdcore.text import NONE, count, fixed, signed
+from mdcore.text import NONE, count, fixed, plus_minus, signed
 
 HEADER = ("data set", "method", "ours", "splits", "printed", "difference", "standard errors", "within 2 sd")
 
@@ -186,9 +186,7 @@ def _line(report: TableReport, entry: TableEntry) -> tuple[str, ...]:
 
 
 def _spread(mean: float | None, deviation: float | None, digits: int) -> str:
-    if mean is None:
-        return NONE
-    return fixed(mean, digits) if deviation is None else f"{fixed(mean, digits)} ± {fixed(deviation, digits)}"
+    return NONE if mean is None else plus_minus(mean, deviation, digits)
 
 
 def _why(report: TableReport, name: str) -> str:

@@ -36,21 +36,21 @@ from mdcore.study import (
 )
 from mdcore.study import margin_summary as margins_of
 from mdcore.study import summary as scores_of
-from mdcore.text import label_text, percent, short, steady
+from mdcore.text import fixed, label_text, percent, plus_minus, short, steady
 
 MOST_ROWS = 50
 SCHEMES = {RANDOM: "stratified", GROUPS: "by groups", TIME: "in the order of time"}
 STYLE = """
-:root { color-scheme: light; }
-body { font: 16px/1.5 system-ui, sans-serif; color: #1d2422; background: #fff; max-width: 62rem; margin: 2rem auto;
-  padding: 0 1rem; }
-h1, h2, h3 { line-height: 1.2; } h2 { margin-top: 2.5rem; border-bottom: 1px solid #d7dedb; }
+:root { --rule: color-mix(in srgb, currentColor 16%, transparent); }
+body { font-size: 16px; line-height: 1.5; max-width: 62rem; margin: 2rem auto; padding: 0 1rem; }
+h1, h2, h3 { line-height: 1.2; } h2 { margin-top: 2.5rem; border-bottom: 1px solid var(--rule); }
 .scroll { overflow-x: auto; } table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
-th, td { padding: .25rem .7rem; text-align: right; border-bottom: 1px solid #e4e9e7; white-space: nowrap; }
+th, td { padding: .25rem .7rem; text-align: right; border-bottom: 1px solid var(--rule); white-space: nowrap; }
 th:first-child, td:first-child { text-align: left; }
-.facts td { white-space: normal; text-align: left; } pre { background: #f3f5f4; padding: 1rem; overflow-x: auto; }
+.facts td { white-space: normal; text-align: left; }
+pre { background: var(--st-secondary-background-color); padding: 1rem; overflow-x: auto; }
 .grid { display: grid; grid-template-columns: repeat(auto-fill, minmax(17rem, 1fr)); }
-.note { color: #4a5552; max-width: 48rem; }
+.note { color: color-mix(in srgb, currentColor 80%, transparent); max-width: 48rem; }
 """
 
 
@@ -149,7 +149,7 @@ def _scores(comparison: Comparison) -> str:
     rows = [
         (
             row["method"],
-            *(f"{steady(row[name])} ± {steady(row[f'{name}_sd'])}" for name in SCORES),
+            *(plus_minus(row[name], row[f"{name}_sd"]) for name in SCORES),
             f"{row['n_fit']:,}",
             steady(row["seconds"]),
             *(row[name] for name in faults),
@@ -176,8 +176,8 @@ def _differences(comparison: Comparison) -> str:
         rows = [
             (
                 " − ".join(comparison.title(key) for key in (d.first, d.second)),
-                steady(d.mean),
-                f"{steady(d.corrected.low)} to {steady(d.corrected.high)}",
+                fixed(d.mean, 3),
+                f"{fixed(d.corrected.low, 3)} to {fixed(d.corrected.high, 3)}",
                 f"{d.wins}/{d.ties}/{d.losses}",
                 steady(d.corrected.p),
                 steady(d.adjusted),

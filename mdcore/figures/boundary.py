@@ -35,7 +35,13 @@ def boundary_figure(run: Run, xs: Array, ys: Array, field: Array) -> go.Figure:
 
 
 def add_field(fig: go.Figure, xs: Array, ys: Array, f: Array, unit: float, **heat: Any) -> None:
-    """Add f as colour, with contours at 0 and ± unit; `heat` is passed to the Heatmap trace."""
+    """Add f as colour, with contours at 0 and ± unit; `heat` is passed to the Heatmap trace.
+
+    The colours fade to white where f is 0, so that the ground is white on a dark page, too.
+    """
+    fig.update_layout(plot_bgcolor="#FFFFFF")
+    fig.update_xaxes(showgrid=False, zeroline=False)
+    fig.update_yaxes(showgrid=False, zeroline=False)
     limit = UNITS_SHOWN * unit
     fig.add_trace(
         go.Heatmap(

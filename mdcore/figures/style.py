@@ -40,16 +40,29 @@ def tint(color: str, share: float) -> str:
 def on_dark(fig: go.Figure) -> go.Figure:
     """Return a copy of the figure in which curves and points too dark for a dark page have lighter colours."""
     copy = go.Figure(fig)
-    for trace in copy.select_traces("scatter"):
-        for place in DARK_PROPERTIES:
-            color = trace[place]
-            if isinstance(color, str) and color.startswith("#"):
-                trace[place] = _lighter(color)
-            elif isinstance(color, str) and color.startswith("rgba"):
-                *parts, opacity = (float(part) for part in color[5:-1].split(","))
-                whole = "#" + "".join(f"{int(part):02X}" for part in parts)
-                trace[place] = translucent(_lighter(whole), opacity)
+    for trace, inks in zip(copy.data, dark_inks(fig), strict=True):
+        trace.update(inks)
     return copy
+
+
+def dark_inks(fig: go.Figure) -> list[dict[str, str]]:
+    """Return, for each trace, the colours that are too dark for a dark page by property, made lighter."""
+    return [_inks(trace) if trace.type == "scatter" else {} for trace in fig.data]
+
+
+def _inks(trace: Any) -> dict[str, str]:
+    colors = {place: trace[place] for place in DARK_PROPERTIES if isinstance(trace[place], str)}
+    lighter = {place: _lighter_ink(color) for place, color in colors.items()}
+    return {place: ink for place, ink in lighter.items() if ink != colors[place]}
+
+
+def _lighter_ink(color: str) -> str:
+    if color.startswith("#"):
+        return _lighter(color)
+    if not color.startswith("rgba"):
+        return color
+    *parts, opacity = (float(part) for part in color[5:-1].split(","))
+    return translucent(_lighter("#" + "".join(f"{int(part):02X}" for part in parts)), opacity)
 
 
 def _lighter(color: str) -> str:

@@ -25,15 +25,9 @@ ENTRY = "lecture/offline.js"
 STYLES = ("stage.css", "lecture.css")
 PLACES = 9  # values of the one parameter that can be varied in a step
 
-STYLE = """
-:root { color-scheme: light; --st-background-color: #fff; --st-text-color: #131817;
-  --st-secondary-background-color: #f3f5f4; --st-primary-color: #00785a; }
-@media (prefers-color-scheme: dark) { :root { color-scheme: dark; --st-background-color: #12171a;
-  --st-text-color: #e8edeb; --st-secondary-background-color: #1d2427; --st-primary-color: #1fa37f; } }
-body { margin: 0; font-family: system-ui, sans-serif; background: var(--st-background-color); }
-"""
 # Placed after the style sheets, to override them.
-LAST_STYLE = """
+STYLE = """
+body { margin: 0; }
 .ml-lecture { height: 100dvh; }
 h1 { position: absolute; width: 1px; height: 1px; margin: 0; overflow: hidden; clip-path: inset(50%); }
 """
@@ -58,7 +52,7 @@ def offline_html(lesson: Lesson, draw: Draw) -> str:
         entry=ENTRY,
     )
     sheets = "".join(stylesheet(name) for name in STYLES)
-    return web_page(lesson.title, body, style=f"{STYLE}{sheets}{LAST_STYLE}", head=import_map(ENTRY))
+    return web_page(lesson.title, body, style=f"{sheets}{STYLE}", head=import_map(ENTRY))
 
 
 def pack_lesson(lesson: Lesson, draw: Draw) -> bytes:

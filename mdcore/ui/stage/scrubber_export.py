@@ -20,7 +20,7 @@ STYLES = ("stage.css", "scrubber.css")
 IMPORT = re.compile(r'^((?:import|export)\b[^"]*)"(\.\.?/[\w./]+\.js)"', re.MULTILINE)
 CSS_IMPORT = re.compile(r'@import url\("\./([\w.]+\.css)"\)(?: layer\((\w+)\))?;\n?')
 
-STYLE = "body { margin: 12px; font-family: system-ui, sans-serif; }\n"
+STYLE = "body { margin: 12px; }\n"
 BODY = """<main id="scrubber"></main>
 <script type="text/plain" id="frames">{frames}</script>
 <script type="module">

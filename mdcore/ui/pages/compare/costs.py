@@ -14,7 +14,7 @@ from mdcore.study import LEARNERS, Comparison
 from mdcore.study.comparison import Spread
 from mdcore.study.decisions import Costs, Split, costs_of, decisions, reach
 from mdcore.study.probabilities import Calibration, probabilities
-from mdcore.text import label_text, shortened, steady
+from mdcore.text import label_text, plus_minus, shortened, steady
 from mdcore.ui.pages.compare.controls import CONTROLS
 from mdcore.ui.pages.compare.job import ComparisonJob
 from mdcore.ui.shared.drawing import plot
@@ -138,7 +138,7 @@ def sentence(name: str, found: Costs, parts: list[Split], always: str) -> str:
 
 
 def _spread_text(value: Spread) -> str:
-    return f"{steady(value.mean)} ± {steady(value.deviation)}"
+    return plus_minus(value.mean, value.deviation)
 
 
 def _pictures(parts: list[Split], found: Costs, color: str, names: tuple[str, str]) -> None:
