@@ -1,7 +1,7 @@
 import { thousands } from "../shell/format.js";
 import { h, setAttribute, setText } from "../shell/dom.js";
 import { icon } from "../shell/icons.js";
-import { createNumber } from "./number_control.js";
+import { createSlider } from "./slider.js";
 import { createCountTrack } from "../state/track.js";
 
 /**
@@ -56,7 +56,7 @@ export function createClock(stage, play) {
   const keys = h("span", { class: "ml-group" }, buttons.map(({ element }) => element));
   const element = h("div", { class: "ml-clock", role: "group", "aria-label": "Stream of examples", hidden: true }, keys, speed, slot, total);
   const home = document.createComment("play");
-  /** @type {(ReturnType<typeof createNumber> & Playable) | null} */
+  /** @type {(ReturnType<typeof createSlider> & Playable) | null} */
   let slider = null;
   /** @type {number | null} */
   let shownEnd = null;
@@ -93,8 +93,8 @@ export function createClock(stage, play) {
   function build(control, end) {
     const { activeElement } = document;
     const focused = activeElement instanceof HTMLInputElement && slot.contains(activeElement) ? activeElement.type : null;
-    const number = createNumber({ ...control, low: 0, high: end, default: end }, timed, "", createCountTrack(end));
-    slider = Object.assign(number, { sweep, sweepWords: "Play the stream from here at the chosen speed" });
+    const made = createSlider({ ...control, low: 0, high: end, default: end }, timed, "", createCountTrack(end));
+    slider = Object.assign(made, { sweep, sweepWords: "Play the stream from here at the chosen speed" });
     slot.replaceChildren(slider.element);
     const [range, field] = slot.querySelectorAll("input");
     range.addEventListener("keydown", moveByKey);

@@ -1,6 +1,6 @@
 import { createRow, nameFor } from "./control_row.js";
 import { h } from "../shell/dom.js";
-import { createNumber } from "./number_control.js";
+import { createSlider } from "./slider.js";
 
 /**
  * @import { Track } from "../state/track.js"
@@ -23,7 +23,7 @@ import { createNumber } from "./number_control.js";
  * @returns {ControlWidget}
  */
 export function createControl(control, stage, owner = "") {
-  if (control.kind === "number") return createNumber(control, stage, owner);
+  if (control.kind === "number") return createSlider(control, stage, owner);
   return isSwitch(control) ? createSwitch(control, stage, owner) : createChoice(control, stage, owner);
 }
 

@@ -1,5 +1,5 @@
+import { createNumberField } from "./number_field.js";
 import { createRangeHand } from "./range_hand.js";
-import { takeCommas } from "../shell/decimal_comma.js";
 import { h, setAttribute, setText, uniqueId } from "../shell/dom.js";
 import { field } from "../shell/format.js";
 import { createNote } from "../shell/help.js";
@@ -14,10 +14,16 @@ import { createTrack, isLegal } from "../state/track.js";
 export function createPageSlider(name, move) {
   const [noteId, errorId] = [uniqueId("ml-note"), uniqueId("ml-error")];
   const range = h("input", { type: "range", class: "ml-range", "data-param": name, "aria-describedby": noteId });
-  const number = h("input", {
-    type: "number", class: "ml-number", "data-param": name, step: "any", autocomplete: "off", inputmode: "decimal",
-    "aria-describedby": errorId,
+  const typed = createNumberField({ "data-param": name, "aria-describedby": errorId }, {
+    legal: (wanted) => isLegal(slider, wanted),
+    take: set,
+    refuse: () => fail(`${slider.label}: ${slider.legal}`),
+    leave() {
+      fail("");
+      write(slider.value);
+    },
   });
+  const number = typed.element;
   const label = h("span", { class: "ml-page-label" });
   const help = h("span", { class: "ml-help-slot" });
   const error = h("span", { class: "ml-error-text", id: errorId, hidden: true });
@@ -29,44 +35,20 @@ export function createPageSlider(name, move) {
     h("div", { class: "ml-page-note" }, note, back));
   /** @type {PageSlider} */
   let slider;
-  let typing = false;
   let helped = "";
+
+  const follow = () => set(createTrack(slider).toValue(Number(range.value)));
   const hand = createRangeHand(range, { follow });
 
-  function follow() {
-    leave();
-    const value = createTrack(slider).toValue(Number(range.value));
+  /** @param {number} value */
+  function set(value) {
+    typed.drop();
+    fail("");
     write(value);
     move(value);
   }
 
   range.addEventListener("input", () => hand.waits || follow());
-
-  takeCommas(number);
-  number.addEventListener("input", () => (typing = true));
-  number.addEventListener("change", accept);
-  number.addEventListener("keydown", ({ key }) => {
-    if (key !== "Escape") return;
-    leave();
-    write(slider.value);
-  });
-
-  function accept() {
-    if (!typing) return;
-    const wanted = number.value.trim() === "" ? NaN : Number(number.value);
-    if (!isLegal(slider, wanted)) {
-      fail(`${slider.label}: ${slider.legal}`);
-      return;
-    }
-    leave();
-    write(wanted);
-    move(wanted);
-  }
-
-  function leave() {
-    typing = false;
-    fail("");
-  }
 
   /** @param {string} message */
   function fail(message) {
@@ -83,7 +65,7 @@ export function createPageSlider(name, move) {
     if (!hand.held) range.value = String(position);
     range.style.setProperty("--ml-fill", `${((position - track.min) / (track.max - track.min)) * 100}%`);
     setAttribute(range, "aria-valuetext", field(value));
-    if (!typing) number.value = field(value);
+    if (!typed.typing) number.value = field(value);
     number.title = String(value);
   }
 

@@ -1,6 +1,6 @@
 import { createRow, nameFor } from "./control_row.js";
+import { createNumberField } from "./number_field.js";
 import { createRangeHand } from "./range_hand.js";
-import { takeCommas } from "../shell/decimal_comma.js";
 import { h, setAttribute } from "../shell/dom.js";
 import { field, short } from "../shell/format.js";
 import { clamp, createTrack, isLegal } from "../state/track.js";
@@ -18,22 +18,24 @@ const COMMIT_AFTER = 500;
  * Creates a slider with a number field; some also take a word or infinity.
  * @param {NumberControl} control @param {Stage} stage @param {string} owner
  */
-export function createNumber(control, stage, owner, track = createTrack(control)) {
+export function createSlider(control, stage, owner, track = createTrack(control)) {
   const { name, symbol } = control;
   const label = nameFor(control, owner);
   const range = h("input", {
     type: "range", class: "ml-range", "data-param": name, "aria-label": label,
     min: track.min, max: track.max, step: track.step,
   });
-  const number = h("input", {
-    type: "number", class: "ml-number", "data-param": name, "aria-label": `${label}, value`, step: "any",
-    autocomplete: "off", inputmode: "decimal",
+  const typed = createNumberField({ "data-param": name, "aria-label": `${label}, value` }, {
+    legal: (wanted) => isLegal(control, wanted),
+    take,
+    refuse: () => row.fail(`${symbol} takes ${control.integer ? "an integer" : "a number"} in ${control.legal}`),
+    leave,
   });
+  const number = typed.element;
   const words = control.words?.length ? createWords(control, stage, label) : null;
   const endless = isLegal(control, Infinity) ? createInfinity(control, stage, label) : null;
   const slider = h("span", { class: "ml-track" }, createTicks(control, track, range), endless?.element);
   const row = createRow(control, stage, owner, [slider, number], words);
-  let typing = false;
   let byHand = false;
   /** @type {number | undefined} */
   let timer;
@@ -50,7 +52,7 @@ export function createNumber(control, stage, owner, track = createTrack(control)
     stage.change({}, { commit: true });
   };
   const follow = () => {
-    typing = false;
+    typed.drop();
     row.fail(null);
     stage.touch(name);
     stage.change({ [name]: track.toValue(Number(range.value)) }, { commit: false });
@@ -78,8 +80,6 @@ export function createNumber(control, stage, owner, track = createTrack(control)
   range.addEventListener("change", () => (byHand ? commit() : commitSoon()));
   range.addEventListener("blur", () => timer !== undefined && commit());
 
-  number.addEventListener("input", () => (typing = true));
-  takeCommas(number);
   if (endless) {
     // A number field accepts neither letters nor the infinity sign, so these keys are handled before it gets them.
     number.addEventListener("beforeinput", (event) => {
@@ -88,34 +88,19 @@ export function createNumber(control, stage, owner, track = createTrack(control)
       take(Infinity);
     });
   }
-  number.addEventListener("change", accept);
-  number.addEventListener("blur", accept);
   number.addEventListener("keydown", (event) => {
     const step = { ArrowUp: 1, ArrowDown: -1 }[event.key];
-    if (event.key === "Enter") accept();
-    else if (event.key === "Escape") leave();
-    else if (step) {
-      event.preventDefault();
-      leave();
-      stage.touch(name);
-      stage.change({ [name]: track.move(value(), step) }, { commit: false });
-      commitSoon();
-    }
+    if (!step) return;
+    event.preventDefault();
+    leave();
+    stage.touch(name);
+    stage.change({ [name]: track.move(value(), step) }, { commit: false });
+    commitSoon();
   });
-
-  function accept() {
-    if (!typing) return;
-    const wanted = number.value.trim() === "" ? NaN : Number(number.value);
-    if (!isLegal(control, wanted)) {
-      row.fail(`${symbol} takes ${control.integer ? "an integer" : "a number"} in ${control.legal}`);
-      return;
-    }
-    take(wanted);
-  }
 
   /** @param {number} wanted */
   function take(wanted) {
-    typing = false;
+    typed.drop();
     row.fail(null);
     stage.touch(name);
     shown = undefined;
@@ -124,7 +109,7 @@ export function createNumber(control, stage, owner, track = createTrack(control)
   }
 
   function leave() {
-    typing = false;
+    typed.drop();
     row.fail(null);
     shown = undefined;
     update();
@@ -144,7 +129,7 @@ export function createNumber(control, stage, owner, track = createTrack(control)
     range.style.setProperty("--ml-fill", `${((position - track.min) / (track.max - track.min)) * 100}%`);
     setAttribute(range, "aria-valuetext", `${symbol} = ${word ? short(current) : field(current)}`);
     range.classList.toggle("ml-unused", word);
-    if (!typing) {
+    if (!typed.typing) {
       number.value = number.defaultValue = word ? "" : field(current);
       number.placeholder = word ? short(current) : "";
       number.title = word ? "" : `${symbol} = ${current}`;
