@@ -49,7 +49,7 @@ def rows() -> Iterator[Row]:
             page = _open(browser, f"{server.address}/?{QUERY}", "[data-testid=stage][data-drawn]")
             ours = _latencies(page, "[data-testid=stage]", 'input[type=range][data-param="svm.C"]')
             per_second = _drag(page, 'input[type=range][data-param="svm.C"]')
-        with serve("benchmarks/plotly_app.py") as server:
+        with serve("benchmarks/stage_with_plotly.py") as server:
             page = _open(browser, server.address, ".gtitle")
             page.wait_for_function("document.querySelectorAll('.js-plotly-plot').length === 4")
             theirs = _latencies(page, ".gtitle", "[data-testid=stSlider] input")

@@ -20,7 +20,7 @@ import pandas as pd
 import psutil
 import pytest
 
-from benchmarks.kills import run_disturbed
+from benchmarks.killed_workers import run_disturbed
 from mdcore.__main__ import main
 from mdcore.commands import INTERRUPTED
 from mdcore.papers.store import Store

@@ -1,4 +1,4 @@
-"""`python -m benchmarks.runners`: two runners that share a store, against one, on the same table.
+"""`python -m benchmarks.two_runners`: two runners that share a store, against one, on the same table.
 
 Each runner has one worker, so that two need two idle processors. Time is measured from the first result to the last,
 which excludes Python's startup. The tables must be equal byte for byte, and no runner may find the store locked.
@@ -51,7 +51,7 @@ def timed(folder: Path, splits: int, runners: int) -> Timed:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="benchmarks.runners", description=__doc__)
+    parser = argparse.ArgumentParser(prog="benchmarks.two_runners", description=__doc__)
     parser.add_argument("--splits", type=int, default=30)
     chosen = parser.parse_args()
     with tempfile.TemporaryDirectory() as root:

@@ -1,4 +1,4 @@
-"""A full room: `python -m benchmarks.room --phones 200`, with two real browsers, the presenter's and a follower's.
+"""A full room: `python -m benchmarks.full_room --phones 200`, with two real browsers, the presenter's and a follower's.
 
 The presenter drags a slider of the lecture's step, first alone and then with an audience: every phone keeps a stream of
 events open and votes at a random moment within two seconds, and the follower's browser draws what it receives. The
@@ -120,7 +120,7 @@ async def in_browsers(address: str, phones: int) -> Found:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="benchmarks.room", description=__doc__)
+    parser = argparse.ArgumentParser(prog="benchmarks.full_room", description=__doc__)
     parser.add_argument("--phones", type=int, default=200)
     phones = parser.parse_args().phones
     with serve() as server:

@@ -1,4 +1,4 @@
-"""Leaks after a hundred sessions: `python -m benchmarks.load.left`.
+"""Leaks after a hundred sessions: `python -m benchmarks.load.leaks`.
 
 The server runs in this process, so that Python's allocations can be traced. One visitor of each kind warms it up; then
 two cohorts connect, work and leave. After the session timeout, no session may be left, and the traced heap must be back
@@ -87,7 +87,7 @@ def _answers(port: int) -> bool:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="benchmarks.load.left", description=__doc__)
+    parser = argparse.ArgumentParser(prog="benchmarks.load.leaks", description=__doc__)
     parser.add_argument("--sessions", type=int, default=100)
     chosen = parser.parse_args()
     port = free_port()

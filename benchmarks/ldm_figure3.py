@@ -1,7 +1,7 @@
 """Figure 3 of the LDM paper: test accuracy against lambda1, lambda2 or C, the other two chosen by cross-validation.
 
-Usage: `python -m benchmarks.figure3 FILE.csv ...`, where each file has a header, feature columns and a last column with
-two classes. Half of the rows train; features are scaled to [0, 1]; the rbf kernel has the average distance as its
+Usage: `python -m benchmarks.ldm_figure3 FILE.csv ...`, where each file has a header, feature columns and a last column
+with two classes. Half of the rows train; features are scaled to [0, 1]; the rbf kernel has the average distance as its
 width; accuracies are summarised over 30 splits.
 """
 

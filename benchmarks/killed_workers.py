@@ -1,4 +1,4 @@
-"""`python -m benchmarks.kills`: kill the runner and the workers of a table at 100 random moments.
+"""`python -m benchmarks.killed_workers`: kill the runner and the workers of a table at 100 random moments.
 
 A small table is computed without disturbance, and again while random processes, runner or worker, are killed
 repeatedly. Both tables must be equal byte for byte, no cell may be lost, and no kill may cost more than one cell. Each
@@ -125,7 +125,7 @@ def kill(pid: int) -> bool:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="benchmarks.kills", description=__doc__)
+    parser = argparse.ArgumentParser(prog="benchmarks.killed_workers", description=__doc__)
     parser.add_argument("--kills", type=int, default=100)
     parser.add_argument("--seed", type=int, default=0)
     chosen = parser.parse_args()
