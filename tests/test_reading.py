@@ -7,6 +7,7 @@ import csv
 import io
 import tracemalloc
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -133,6 +134,12 @@ def test_choices_that_cannot_hold(options, what):
 
 
 # Cells
+
+
+@pytest.mark.parametrize("content", ["a,b\n1,2\n", Path("table.csv"), None])
+def test_only_bytes_are_read(content):
+    with pytest.raises(DataProblem, match=rf"bytes; got {type(content).__name__}. .*Path\(name\).read_bytes"):
+        read_table(content, "table.csv")
 
 
 def test_quoted_cells_keep_delimiters_line_ends_and_quotes():

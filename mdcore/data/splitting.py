@@ -127,7 +127,7 @@ def _check_splittable(y: NDArray[Any], test: float) -> None:
         if size < len(classes):
             raise ValueError(
                 f"split: test = {test:g} of {len(y)} examples makes a {part} part of {size}, fewer than the "
-                f"{len(classes)} classes. {remedy} test or use more examples."
+                f"{len(classes)} classes. {remedy} test, use more examples, or keep fewer classes."
             )
 
 

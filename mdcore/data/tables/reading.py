@@ -109,6 +109,7 @@ def read_table(
     With `ragged="leave out"`, lines with too many or too few cells are left out, which `notes` reports. `progress` is
     called with the share of the text that has been read, and may stop the reading by raising.
     """
+    _require_bytes(content, name)
     _check_options(name, delimiter, decimal)
     if not content.strip(b" \t\r\n\0\xef\xbb\xbf\xff\xfe"):
         raise DataProblem("The file is empty.", name, "Choose a file with a header line and rows of values.")
@@ -229,6 +230,12 @@ def table_of(dataset: Dataset, options: tuple[tuple[str, Any], ...] = ()) -> Tab
 
 def _given(value: T | None) -> Finding[T] | None:
     return None if value is None else Finding(value, CHOSEN)
+
+
+def _require_bytes(content: object, name: str) -> None:
+    if not isinstance(content, bytes | bytearray):
+        what = f"The content must be bytes; got {type(content).__name__}."
+        raise DataProblem(what, name, "For a file, give Path(name).read_bytes(); for a text, text.encode().")
 
 
 def _check_options(name: str, delimiter: str | None, decimal: str | None) -> None:
