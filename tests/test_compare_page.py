@@ -88,7 +88,7 @@ def test_landmarks_follow_the_kernel_until_a_number_is_chosen() -> None:
     page.number_input(key="compare landmarks").set_value(64).run()
     page.number_input(key="compare gamma").set_value(300.0).run()
     assert page.number_input(key="compare landmarks").value == 64
-    assert f"The page's own choice would be: {advised:,} landmarks miss" in shown(page)
+    assert f"The page would choose another number: {advised:,} landmarks miss" in shown(page)
     assert not page.exception
 
 

@@ -60,6 +60,7 @@ def test_a_rough_kernel_takes_more_and_a_smooth_one_does_not():
     assert rough.count > FIRST
     assert rough.end == KERNEL
     assert rough.uncovered <= MAX_UNCOVERED < rough.uncovered_first
+    assert rough.text.endswith("The aim is at most 5 %; the gap of a fit is measured apart.")
 
 
 def test_what_speaks_against_more_ends_it_and_is_said():

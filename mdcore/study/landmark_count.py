@@ -53,7 +53,7 @@ class Advice:
     def text(self) -> str:
         few = f"; {FIRST} would miss {percent(self.uncovered_first, 2)}" if self.count > FIRST else ""
         why = {
-            KERNEL: "That is close enough.",
+            KERNEL: f"The aim is at most {percent(MAX_UNCOVERED, 1)}; the gap of a fit is measured apart.",
             TIME: f"More would take longer than about {duration(SECONDS)} per split.",
             ROOM: f"More would need over {percent(MEMORY, 2)} of the free memory.",
             LIMIT: "More can be set.",

@@ -217,7 +217,9 @@ def _choose_size(sample: Sample, plan: Plan) -> Plan:
             "random sample in each split; linear methods on all of them."
         )
     if advice and plan.landmarks:
-        st.caption(advice.text if plan.landmarks == advice.count else f"The page's own choice would be: {advice.text}")
+        st.caption(
+            advice.text if plan.landmarks == advice.count else f"The page would choose another number: {advice.text}"
+        )
     return plan
 
 
