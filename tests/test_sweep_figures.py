@@ -123,9 +123,15 @@ def test_a_first_look_stands_beneath_until_finer_cells_cover_it() -> None:
 def test_one_value_alone_is_the_only_number_at_the_colours() -> None:
     whole = table("ldm.lambda1", "ldm.C", count=4)
     one = SweepTable(whole.sweep, whole.results[:1])
-    bar = heatmap_figure(one, "svm", "test.accuracy").layout.coloraxis.colorbar
-    assert list(bar.tickvals) == [whole.results[0].statistics["test.accuracy"]]
+    colors = heatmap_figure(one, "svm", "test.accuracy").layout.coloraxis
+    (value,) = colors.colorbar.tickvals
+    assert value == whole.results[0].statistics["test.accuracy"]
+    assert (colors.cmin + colors.cmax) / 2 == pytest.approx(value)
     assert heatmap_figure(whole, "ldm", "train.variance").layout.coloraxis.colorbar.tickvals is None
+    alike = heatmap_figure(whole, "svm", "train.variance")  # which λ₁ and C of LDM do not concern
+    assert len(alike.layout.coloraxis.colorbar.tickvals) == 1
+    z = np.asarray(alike.data[0].z)
+    assert np.ptp(z) <= 1e-5 * (alike.layout.coloraxis.cmax - alike.layout.coloraxis.cmin), "one colour"
 
 
 def test_stacked_terms_add_up_to_the_objective() -> None:

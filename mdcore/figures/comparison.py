@@ -9,13 +9,13 @@ import plotly.graph_objects as go
 
 from mdcore.figures.style import (
     DASHES,
-    LEGEND_BELOW,
     PART_NAMES,
     ZERO_LINE,
     add_band,
     cumulative_frame,
     figure,
     plain,
+    put_legend_below,
     tint,
     translucent,
 )
@@ -103,7 +103,8 @@ def difference_figure(comparison: Comparison, differences: Sequence[Difference],
     fig.update_yaxes(
         tickvals=list(range(len(pairs))), ticktext=ticks, autorange="reversed", automargin=True, zeroline=False
     )
-    fig.update_layout(height=150 + 46 * max(len(pairs), 1), legend=LEGEND_BELOW)
+    put_legend_below(fig)
+    fig.update_layout(height=120 + 46 * max(len(pairs), 1))
     return fig
 
 
@@ -113,7 +114,8 @@ def band_figure(comparison: Comparison, bands: dict[tuple[str, str], Band], scal
     for (key, part), band in bands.items():
         name = f"{comparison.names[key]}, {PART_NAMES[part]}"
         add_band(fig, band, LEARNERS[key].color, name, DASHES[part])
-    fig.update_layout(legend=LEGEND_BELOW, height=480)
+    put_legend_below(fig)
+    fig.update_layout(height=450)
     return fig
 
 

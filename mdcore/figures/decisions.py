@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from mdcore.class_marks import class_mark
-from mdcore.figures.style import LEGEND_BELOW, cumulative_curve, figure, plain, translucent
+from mdcore.figures.style import cumulative_curve, figure, plain, put_legend_below, translucent
 from mdcore.study.decisions import Costs, Split, class_margins, reach, roc
 from mdcore.study.probabilities import Probabilities, reliability
 
@@ -39,7 +39,7 @@ def class_margin_figure(splits: Sequence[Split], costs: Costs, color: str, names
     fig.update_xaxes(range=[low - high, high - low])  # valid for every threshold, so that dragging keeps it fixed
     fig.update_yaxes(range=SHARE_RANGE)
     fig.add_vline(x=0, line={"color": color, "width": 2}, annotation_text="threshold")
-    fig.update_layout(legend=LEGEND_BELOW, margin={**NARROW_MARGINS, "b": 84})
+    put_legend_below(fig, **NARROW_MARGINS | {"b": 84})
     return fig
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from mdcore.figures.style import LEGEND_BELOW, figure
+from mdcore.figures.style import figure, put_legend_below
 from mdcore.study.comparison import Comparison
 from mdcore.study.more_rows import Growth
 from mdcore.study.references import LEARNERS
@@ -30,5 +30,5 @@ def growth_figure(comparison: Comparison, found: Sequence[Growth], score: str) -
             )
         )
     fig.update_xaxes(type="log")
-    fig.update_layout(legend=LEGEND_BELOW, margin={"t": 16})
+    put_legend_below(fig)
     return fig

@@ -19,7 +19,7 @@ def importance_figure(found: Sequence[Importance], score: str, color: str) -> go
 
     The error bars show the standard deviation over the splits.
     """
-    fig = make_subplots(1, 2, shared_yaxes=True, horizontal_spacing=0.04)
+    fig = make_subplots(1, 2, shared_yaxes=True, horizontal_spacing=0.08)
     names = [plain(one.name) for one in found]
     for place, values, words in (
         (1, [one.score for one in found], f"loss of {in_sentence(score)}"),
@@ -38,7 +38,7 @@ def importance_figure(found: Sequence[Importance], score: str, color: str) -> go
             1,
             place,
         )
-        fig.update_xaxes(title_text=words, col=place)
+        fig.update_xaxes(title_text=words, nticks=4, col=place)
     fig.update_yaxes(autorange="reversed", automargin=True, type="category")
     fig.update_layout(showlegend=False, height=126 + 30 * len(names), margin={"l": 16, "r": 16, "t": 16, "b": 64})
     return fig

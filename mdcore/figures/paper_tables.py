@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import plotly.graph_objects as go
 
-from mdcore.figures.style import DASHES, LEGEND_BELOW, PART_NAMES, add_band, cumulative_frame, figure
+from mdcore.figures.style import DASHES, PART_NAMES, add_band, cumulative_frame, figure, put_legend_below
 from mdcore.methods import METHODS
 from mdcore.papers.protocol import TableProtocol
 from mdcore.papers.significance import Ranking
@@ -33,7 +33,8 @@ def margins_figure(table: TableProtocol, bands: Mapping[tuple[str, str], Band]) 
     for (key, part), band in bands.items():
         name = f"{table.methods[key].label}, {PART_NAMES[part]}"
         add_band(fig, band, color_of(table, key), name, DASHES[part])
-    fig.update_layout(legend=LEGEND_BELOW, height=420)
+    put_legend_below(fig)
+    fig.update_layout(height=420)
     return fig
 
 
@@ -54,7 +55,8 @@ def times_figure(table: TableProtocol, times: Mapping[tuple[str, str], Times]) -
                 )
             )
     fig.update_yaxes(type="log")
-    fig.update_layout(barmode="group", legend=LEGEND_BELOW, height=420)
+    put_legend_below(fig)
+    fig.update_layout(barmode="group", height=420)
     return fig
 
 
@@ -66,7 +68,8 @@ def sensitivity_figure(table: TableProtocol, parameter: str, bands: Mapping[str,
         add_band(fig, band, EXTRA_COLORS[number % len(EXTRA_COLORS)], dataset, mode="lines+markers")
     if all((band.x > 0).all() for band in bands.values()):
         fig.update_xaxes(type="log")
-    fig.update_layout(legend=LEGEND_BELOW, height=420)
+    put_legend_below(fig)
+    fig.update_layout(height=420)
     return fig
 
 

@@ -26,7 +26,7 @@ AXIS_TITLES = {
     "paper": "margin over ‖w‖, as in the papers",
 }
 ZERO_LINE = {"color": "#888888", "width": 1}
-LEGEND_BELOW = {"orientation": "h", "yref": "container", "y": 0, "yanchor": "bottom", "x": 0, "xanchor": "left"}
+LINE = 30  # px for a title or for a line of the legend above a chart
 TITLE = 48  # characters in a line of a title, as many as fit on a phone
 READABLE = 0.16  # smallest relative luminance of a colour that is readable on a dark page
 DARK_PROPERTIES = ("line.color", "marker.color", "marker.line.color", "fillcolor")
@@ -150,7 +150,7 @@ def figure(title: str, x: str, y: str, **layout: Any) -> go.Figure:
     """Return an empty figure with the common layout, with a line each for title and legend above it, if it has them."""
     fig = go.Figure()
     titles = wrap(title, TITLE, break_long_words=False, break_on_hyphens=False)
-    above = 30 * (bool(title) + bool(layout.get("showlegend", True))) + 18 * max(len(titles) - 1, 0)
+    above = LINE * (bool(title) + bool(layout.get("showlegend", True))) + 18 * max(len(titles) - 1, 0)
     fig.update_layout(
         title="<br>".join(titles),
         xaxis_title=x,
@@ -162,6 +162,12 @@ def figure(title: str, x: str, y: str, **layout: Any) -> go.Figure:
         **layout,
     )
     return fig
+
+
+def put_legend_below(fig: go.Figure, **margin: int) -> None:
+    """Move the legend below the chart, where its lines take no room from a narrow one, and give up its line above."""
+    below = {"orientation": "h", "yref": "container", "y": 0, "yanchor": "bottom", "x": 0, "xanchor": "left"}
+    fig.update_layout(legend=below, margin={"t": fig.layout.margin.t - LINE} | margin)
 
 
 def axis_titles(fig: go.Figure) -> list[str]:

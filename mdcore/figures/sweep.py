@@ -12,7 +12,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from mdcore.figures.style import LEGEND_BELOW, ZERO_LINE, figure, shade
+from mdcore.figures.style import ZERO_LINE, figure, put_legend_below, shade
 from mdcore.methods import METHODS
 from mdcore.spec import Param
 from mdcore.sweep import MEASURES, TIE, Axis, Sides, SweepTable, axis_params, winners
@@ -24,7 +24,9 @@ TERM_INKS = (("#4A525C", ""), ("#8C959F", "/"), ("#6B747E", "."), ("#B4BCC6", "x
 NO_WINNER = "#A7ADB5"
 WRONG, RIGHT = "#3A4048", "#C9CED4"  # greys: hues are for classes and methods
 MOST_TICKS = 12
-FOOT: dict[str, Any] = {"legend": LEGEND_BELOW, "margin_b": 112}  # room for three lines, as on a phone
+FOOT = 112  # px for an axis title and three lines of the legend, as on a phone
+HEIGHT = 420
+NOISE = 1e-5  # relative difference that the tolerance of the solvers allows
 TICK_ROOM = 0.04  # smallest distance between ticks at 0 and at the first power, relative to the axis
 
 
@@ -59,7 +61,8 @@ def sweep_figure(table: SweepTable, statistic: str, kinks: Mapping[str, Array] |
         )
     for method, found in (kinks or {}).items():
         fig.add_trace(_rug(table, axis, method, found))
-    fig.update_layout(yaxis2={"overlaying": "y", "range": [0, 1], "visible": False, "fixedrange": True}, **FOOT)
+    put_legend_below(fig, b=FOOT)
+    fig.update_layout(yaxis2={"overlaying": "y", "range": [0, 1], "visible": False, "fixedrange": True})
     _mark_current_value(fig, table, axis)
     if measure.log:
         fig.update_yaxes(type="log")
@@ -76,7 +79,7 @@ def heatmap_figure(table: SweepTable, method: str, statistic: str, preview: Swee
     z = table.band(method, statistic)[1].T
     x, y = positions(table, across), positions(table, up)
     title = f"What do {_symbol(table, across)} and {_symbol(table, up)} do to {table.name(method)}'s {measure.title}?"
-    fig = _figure(table, title, axis_title(table, up))
+    fig = _figure(table, title, axis_title(table, up), showlegend=False)
     layers = [_layer(one, method, statistic) for one in (preview, table) if one]
     fig.add_traces(layers)
     fig.update_layout(coloraxis=_colors(np.concatenate([np.ravel(layer.z) for layer in layers]), measure.log))
@@ -130,14 +133,17 @@ def _reach(places: list[float]) -> list[float]:
 def _colors(values: Array, log: bool) -> dict[str, Any]:
     """Return the colour axis for the values.
 
-    A single value is the only tick: Plotly would label a range around it with impossible values, such as an accuracy of
-    1.2.
+    A single value is the only tick and has the middle colour: Plotly would label a range around it with impossible
+    values, such as an accuracy of 1.2. Values that differ by the tolerance of the solvers only are one value.
     """
-    known = np.unique(values[~np.isnan(values)])
+    known = values[~np.isnan(values)]
     bar: dict[str, Any] = {"thickness": 12, "title": "log₁₀" if log else ""}
-    if len(known) == 1:
-        bar |= {"tickvals": [known[0]], "ticktext": [steady(known[0])]}
-    return {"colorscale": "Viridis", "colorbar": bar}
+    if not len(known) or np.ptp(known) > NOISE * np.abs(known).max():
+        return {"colorscale": "Viridis", "colorbar": bar}
+    middle = float(np.median(known))
+    bar |= {"tickvals": [middle], "ticktext": [steady(middle)]}
+    reach = float(np.abs(known).max()) or 1.0
+    return {"colorscale": "Viridis", "colorbar": bar, "cmin": middle - reach, "cmax": middle + reach}
 
 
 def _points(table: SweepTable, method: str, size: int) -> dict[str, Any]:
@@ -194,7 +200,7 @@ def terms_figure(table: SweepTable, method: str) -> go.Figure:
             hovertemplate="objective: %{y:.4g}%{customdata[2]}<extra></extra>",
         )
     )
-    fig.update_layout(FOOT)
+    put_legend_below(fig, b=FOOT)
     return fig
 
 
@@ -255,7 +261,7 @@ def _name_colors(fig: go.Figure, names: Mapping[str, str]) -> None:
     """Name the colours of the squares in a legend below; a colour bar would take too much of a phone's width."""
     for name, color in names.items():
         fig.add_trace(go.Bar(x=[None], y=[None], name=name, marker={"color": color}, showlegend=True))
-    fig.update_layout(FOOT)
+    put_legend_below(fig, b=FOOT)
 
 
 def positions(table: SweepTable, axis: Axis) -> list[float]:
@@ -268,9 +274,9 @@ def positions(table: SweepTable, axis: Axis) -> list[float]:
     return [float(np.log2(value)) if value > 0.0 else float(logs[0]) - step for value in axis.values]
 
 
-def _figure(table: SweepTable, title: str, y: str) -> go.Figure:
+def _figure(table: SweepTable, title: str, y: str, **layout: Any) -> go.Figure:
     axis = table.sweep.axes[0]
-    fig = figure(title, axis_title(table, axis), y)
+    fig = figure(title, axis_title(table, axis), y, height=HEIGHT, **layout)
     fig.update_xaxes(**_ticks(table, axis))
     return fig
 

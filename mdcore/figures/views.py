@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from mdcore.class_marks import class_mark
 from mdcore.figures.boundary import add_field
-from mdcore.figures.style import LEGEND_BELOW, PART_NAMES, figure, plain
+from mdcore.figures.style import PART_NAMES, figure, plain, put_legend_below
 from mdcore.projection import DISTANCE_LABEL
 from mdcore.study.views import View
 
@@ -36,7 +36,8 @@ def view_figure(view: View) -> go.Figure:
     fig.add_trace(_errors(view, np.concatenate([*parts.values()])))
     fig.update_xaxes(range=window.x)
     fig.update_yaxes(range=window.y)
-    fig.update_layout(height=480, legend=LEGEND_BELOW)
+    put_legend_below(fig)
+    fig.update_layout(height=450)
     return fig
 
 

@@ -15,7 +15,7 @@ NAME = "Margin Lab"
 # lost server addresses the developer of the app.
 READABLE = """<style>
 .js-plotly-plot .hovertext text { fill: currentColor !important; }
-.js-plotly-plot :is(.xtick, .ytick, .g-xtitle, .g-ytitle, .colorbar, .annotation) text {
+.js-plotly-plot :is(.xtick, .x2tick, .ytick, .g-xtitle, .g-x2title, .g-ytitle, .colorbar, .annotation) text {
   fill: color-mix(in srgb, currentColor 80%, transparent) !important;
 }
 [data-testid="stBaseButton-primary"], .stMultiSelect [data-tag] span { color: light-dark(#fff, #06120e); }
