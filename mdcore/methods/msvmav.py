@@ -47,7 +47,8 @@ BETA = Param(
 @dataclass(eq=False, repr=False)
 class MSVMAv(SolverParams, LandmarkMachine):
     """MSVM_Av, which alternates a step that lowers the margin semi-variance and one that raises the mean margin, on
-    ||w|| = 1: Algorithm 1, Eqs. (3)-(10), and section 4.2 with a kernel.
+    ||w|| = 1: Algorithm 1, Eqs. (3)-(10), with a linear kernel and in the features of landmarks, and section 4.2 with
+    another kernel. The steps of section 4.2 are shorter, so that even all rows as landmarks give another model.
 
     The iteration stops when the relative change of the margins is below `tol`, or when it alternates between two
     states, which the algorithm as printed may do for small alpha; the state with the smallest SV / mean^2, the leading
