@@ -72,7 +72,7 @@ def test_a_bad_dataset_is_refused(fields, message):
 @pytest.mark.parametrize(
     ("name", "options", "message"),
     [
-        ("moon", {}, "unknown dataset 'moon'; the datasets are moons, circles, .*digits"),
+        ("moon", {}, r"unknown dataset 'moon'. Did you mean 'moons'\? The datasets are moons, circles, .*digits"),
         ("moons", {"sigma": 1}, "moons has no option 'sigma'; its options are n, noise, outliers, balance"),
         ("breast-cancer", {"keep": "all"}, "breast-cancer has no option 'keep'; it has none"),
         ("moons", {"n": 3}, r"moons: n must be an integer in \[4, 20000\]; got 3"),

@@ -44,6 +44,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "three.csv").write_text(THREE)
     (tmp_path / "my gaps.csv").write_text(GAPS)
     (tmp_path / "one class.csv").write_text("a,target\n1,x\n2,x\n")
+    (tmp_path / "empty.csv").write_text("")
     (tmp_path / "notes.txt").write_text("no table")
     monkeypatch.setenv(VARIABLE, str(tmp_path))
     return tmp_path
@@ -61,6 +62,20 @@ def test_files_of_the_folder_are_sources_beside_the_others(folder):
     assert load_dataset("folder:three", keep="u,w").classes == ("u", "w")
     assert load_dataset("folder:three", keep="v vs rest").classes == ("(rest)", "v")
     assert "folder:three" not in SOURCES
+
+
+def test_a_file_of_the_folder_may_have_any_format(folder):
+    german = THREE.replace(",", ";").replace(".", ",").replace("target", "target ").replace("u\n", "ü\n")
+    (folder / "german.csv").write_bytes(german.encode("cp1252"))
+    assert find_source("folder:german").planar
+    found = load_dataset("folder:german")
+    np.testing.assert_array_equal(found.X, load_dataset("folder:three").X)
+    assert (found.features, found.classes) == (("a", "b"), ("v", "w", "ü"))
+
+
+def test_the_name_of_a_file_alone_is_answered_with_its_key(folder):
+    with pytest.raises(ValueError, match=r"unknown dataset 'three'. Did you mean 'folder:three'\? .* folder:my gaps, "):
+        load_dataset("three")
 
 
 def test_the_stage_offers_the_files_of_the_folder(folder):
@@ -94,6 +109,7 @@ def test_an_edited_file_is_read_again(folder):
         ("folder:nothing", "no nothing.csv.*folder:three"),
         ("folder:../three", "no ../three.csv"),
         ("folder:one class", "fewer than two classes"),
+        ("folder:empty", "The file is empty"),
         ("folder:", "no .csv"),
     ],
 )

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from difflib import get_close_matches
 from functools import lru_cache
 from typing import Any
 
 from mdcore.data.bundled import BUNDLED
 from mdcore.data.dataset import Dataset, Examples
-from mdcore.data.folder import PREFIX, folder_source, folder_sources
+from mdcore.data.folder import PREFIX, folder_files, folder_source, folder_sources
 from mdcore.data.generated import GENERATED
 from mdcore.data.source import Source
 from mdcore.data.tables.own import OWN, table_not_loaded
@@ -39,7 +40,10 @@ def find_source(name: str) -> Source:
     if name.startswith(OWN):
         raise table_not_loaded()
     if name not in SOURCES:
-        raise ValueError(f"unknown dataset {quoted(name)}; the datasets are {', '.join(SOURCES)}.")
+        names = [*SOURCES, *folder_files()]
+        near = [PREFIX + name] if PREFIX + name in names else get_close_matches(name, names, n=1)
+        hint = f" Did you mean {near[0]!r}?" if near else ""
+        raise ValueError(f"unknown dataset {quoted(name)}.{hint} The datasets are {', '.join(names)}.")
     return SOURCES[name]
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import combinations
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mdcore.data.dataset import Dataset
 from mdcore.data.source import EVERY_CLASS, KEEP, Source
@@ -24,6 +24,9 @@ from mdcore.data.tables.problems import DataProblem
 from mdcore.data.tables.reading import Table, read_table
 from mdcore.spec import Choice
 from mdcore.text import count
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 VARIABLE = "MARGIN_LAB_DATA"
 PREFIX = "folder:"
@@ -116,19 +119,39 @@ def _source(key: str, path: Path, modified: int, size: int) -> Source:
 
 
 def _outline(path: Path) -> Outline:
-    import pandas as pd
-
-    lines = pd.read_csv(path, nrows=1, dtype=str, keep_default_na=False)
-    target = TARGET if TARGET in lines.columns else str(lines.columns[-1])
-    labels = pd.read_csv(path, usecols=[target], dtype=str, na_values=list(MISSING), keep_default_na=False)[target]
+    found = _plain_columns(path)
+    frame, labels = _all_columns(path) if found is None else found
+    target = str(labels.name)
     present = labels.dropna().str.strip()
     numbers = as_numbers(present, ".")
     classes = as_texts(numbers if numbers.notna().all() else present).unique()
     if len(classes) < 2:
         raise DataProblem("There are fewer than two classes.", f"{path.name}, {target}", "Choose another file.")
-    first = lines.drop(columns=target).iloc[0]
-    planar = len(first) == 2 and all(is_number(cell, ".") for cell in first)
+    first = frame.drop(columns=target).iloc[0]
+    planar = len(first) == 2 and all(is_number(str(cell), ".") for cell in first)
     return Outline(len(first), len(labels), target, tuple(sorted(classes, key=class_order)), planar)
+
+
+def _plain_columns(path: Path) -> tuple[pd.DataFrame, pd.Series] | None:
+    """Return the first row and the labels of a file in UTF-8 with commas; None for others, which are slower to read."""
+    import pandas as pd
+
+    try:
+        first = pd.read_csv(path, nrows=1, dtype=str, keep_default_na=False)
+        target = _target(first)
+        labels = pd.read_csv(path, usecols=[target], dtype=str, na_values=list(MISSING), keep_default_na=False)[target]
+    except ValueError:
+        return None
+    return (first, labels) if len(first.columns) > 1 and all(name == str(name).strip() for name in first) else None
+
+
+def _all_columns(path: Path) -> tuple[pd.DataFrame, pd.Series]:
+    frame = read_table(path.read_bytes(), path.name).frame
+    return frame, as_texts(frame[_target(frame)])
+
+
+def _target(frame: pd.DataFrame) -> str:
+    return TARGET if TARGET in frame.columns else str(frame.columns[-1])
 
 
 def _ways_to_keep(classes: tuple[str, ...]) -> dict[str, dict[str, Any]]:
