@@ -7,13 +7,16 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from mdcore.data import SEED
 from mdcore.experiment import Experiment
+from mdcore.kernels import KERNEL
+from mdcore.keys import control_keys
 from mdcore.majority import beats_majority, majority_of
 from mdcore.methods.online.trace import Trace
 from mdcore.other_data import changed_settings
 from mdcore.race import Clock, Standing
 from mdcore.run import Run
-from mdcore.text import count, listed, percent, short, steady
+from mdcore.text import count, label_text, listed, percent, short, steady
 
 SAME = 0.005  # a relative change of at most half a per cent counts as none
 UNMOVED = f"mean and variance of the training margins change by at most {percent(SAME, 1)}"
@@ -89,7 +92,7 @@ def _no_better(runs: Mapping[str, Run]) -> str:
     majority = majority_of(prepared)
     part, share = ("test", majority.test) if len(prepared.y_test) else ("training", majority.train)
     verb = "is" if len(idle) == 1 else "are"
-    always = f"always predicting ‘{majority.label}’ ({percent(share)} of the {part} examples)"
+    always = f"always predicting ‘{label_text(majority.label)}’ ({percent(share)} of the {part} examples)"
     return f"{listed(idle)} {verb} no better than {always}."
 
 
@@ -266,15 +269,21 @@ def _data_change(old: Experiment, new: Experiment) -> str:
     if old.data.edits != new.data.edits:
         return "Edited data"
     if old.data.seed != new.data.seed:
-        return "New sample"
-    return "Changed data"
+        drawn = any(option.name == SEED.name for option in new.data.record.options)
+        return "New sample" if drawn else "New split"
+    return f"Data, {_settings_moved(old, new, 'data', 'split')}"
 
 
 def _kernel_change(old: Experiment, new: Experiment) -> str:
-    """Describe the change of the kernel: γ if it changed and the name did not, else "New kernel"."""
-    if old.kernel.name == new.kernel.name and old.kernel.gamma != new.kernel.gamma:
-        return f"Kernel, γ {short(old.kernel.gamma)} → {short(new.kernel.gamma)}"
-    return "New kernel"
+    names = f" {old.kernel.name} → {new.kernel.name}" if old.kernel.name != new.kernel.name else ""
+    return ", ".join(part for part in (f"Kernel{names}", _settings_moved(old, new, "kernel")) if part)
+
+
+def _settings_moved(old: Experiment, new: Experiment, *groups: str) -> str:
+    """Return the changed settings of some groups, without the kernel's name."""
+    keys = [key for key in control_keys(new) if key.group in groups and key.setting is not KERNEL]
+    moved = [(key.setting, key.get(old), key.get(new)) for key in keys if key.setting]
+    return ", ".join(f"{setting.symbol} {short(a)} → {short(b)}" for setting, a, b in moved if a != b)
 
 
 def _overview(runs: Mapping[str, Run]) -> str:

@@ -79,8 +79,22 @@ def test_margins_in_different_norms_are_not_compared() -> None:
 
 def test_new_data_are_announced() -> None:
     assert tell(SMALL, SMALL.replace("seed=0", "seed=1")).startswith("New sample: ")
+    breast = "data=breast-cancer&gamma=0.01&seed=0"
+    assert tell(breast, breast.replace("seed=0", "seed=1")).startswith("New split: "), "the rows are the same"
+    more = SMALL.replace("n=100", "n=120").replace("noise=0.3", "noise=0.25") + "&test=0.5"
+    assert tell(SMALL, more).startswith("Data, test 0.3 → 0.5, n 100 → 120, σ 0.3 → 0.25: ")
     assert tell(SMALL, SMALL + "&edits=f_0").startswith("Edited data: ")
     assert tell(SMALL, SMALL.replace("moons", "xor")).startswith("XOR")
+
+
+def test_a_new_kernel_is_named_with_its_settings() -> None:
+    assert tell(SMALL, SMALL.replace("gamma=1", "gamma=4")).startswith("Kernel, γ 1 → 4: ")
+    assert tell(SMALL, f"{SMALL}&kernel=poly").startswith("Kernel rbf → poly: ")
+
+
+def test_a_class_below_zero_has_a_minus_sign() -> None:
+    text = tell(None, "data=imbalanced&n=300&noise=1&balance=0.1&seed=0&kernel=linear&methods=mamc&mamc.bias=zero")
+    assert "always predicting ‘−1’" in text
 
 
 def state(query: str):  # type: ignore[no-untyped-def]

@@ -330,3 +330,15 @@ def test_an_embedded_lecture_has_no_chrome_and_opens_no_room(open_page: Open) ->
     page.keyboard.press("ArrowRight")
     at(page, 2, "reveal")
     assert "embed=true" in page.url
+
+
+def test_a_step_is_described_by_itself_and_its_reveal_as_a_change(open_page: Open) -> None:
+    page = open_page("lecture?step=5&phase=reveal")
+    at(page, 5, "reveal")
+    sentence = page.get_by_test_id("sentence")
+    page.keyboard.press("ArrowRight")
+    at(page, 6, "ask")
+    expect(sentence).to_have_text(re.compile("^On the geometric scale SVM has the larger mean"))
+    page.keyboard.press("ArrowRight")
+    at(page, 6, "reveal")
+    expect(sentence).to_have_text(re.compile("^LDM, λ₂ 0 → 256: "))

@@ -8,7 +8,10 @@ import { createShell } from "./shell/shell.js";
 import { h } from "./shell/dom.js";
 import { lectureWidgets } from "./lecture/lecture_widgets.js";
 
-/** @import { Setters } from "./state/stage.js" */
+/**
+ * @import { Place } from "./lecture/deck.js"
+ * @import { Setters } from "./state/stage.js"
+ */
 
 const SHEETS = ["stage.css", "lecture.css"];
 const LARGE = 1000; // px of width, from which on the type is large enough for a lecture hall
@@ -43,8 +46,8 @@ function mount(parent) {
       return shell.scene;
     },
     configure: widgets.configure,
-    /** @param {string} query */
-    moveTo: (query) => shell.moveTo(window.innerWidth >= LARGE && !reading ? `${query}&view.projector=1` : query),
+    /** @param {string} query @param {Place} _ @param {boolean} anew */
+    moveTo: (query, _, anew) => shell.present(window.innerWidth >= LARGE && !reading ? `${query}&view.projector=1` : query, anew),
   };
 
   async function begin() {

@@ -44,7 +44,8 @@ class Request:
     `have` is the hash of its catalogue, `own` are the tables of its session. With `save`, the answer includes the
     table, for a project file; `file` names an exported file to include. The answer repeats `id` and `page_run`, which
     identify the request and the run of the page. Requests with the same `gesture` form one drag, described as one
-    change; while it is `held`, data with many rows are previewed. `fit` recomputes the axes instead of keeping them.
+    change; while it is `held`, data with many rows are previewed. With `fit` the picture starts anew: its axes are
+    recomputed instead of kept, and a new state is described by itself, not as a change.
     """
 
     query: str
@@ -143,7 +144,7 @@ def _scene(
     again = before is not None and (before.experiment, before.preview) == (experiment, preview)
     if again:
         opening.fit_more(experiment)
-    start = before.start_of(request.gesture) if before else None
+    start = before.start_of(request.gesture) if before and not request.fit else None
     probe = probe_of(given, computed, runs, shared)
     pins_and_probe = tuple(given[key] for key in (*PINS, PROBE) if key in given)
     if before and again and before.pins_and_probe == pins_and_probe:

@@ -17,7 +17,7 @@ import { h, setText } from "../shell/dom.js";
 
 /**
  * @typedef {object} Player
- * @property {(query: string, place: Place) => void} moveTo
+ * @property {(query: string, place: Place, anew: boolean) => void} moveTo  anew: for another step, not for its reveal
  * @property {(step: Shown) => void} configure
  * @property {Scene | null} scene
  *
@@ -87,7 +87,7 @@ export function createLecture(root, lesson, parts) {
       told = null;
       build();
     }
-    if (moved) show(first && drawn);
+    if (moved) show(first && drawn, anew);
   }
 
   /** Builds the text of a step, once. */
@@ -103,8 +103,8 @@ export function createLecture(root, lesson, parts) {
     words.scrollTop = 0;
   }
 
-  /** @param {boolean} there  whether the picture is already drawn */
-  function show(there) {
+  /** @param {boolean} there  whether the picture is already drawn @param {boolean} anew  whether the step is another */
+  function show(there, anew) {
     const { phase } = place;
     Object.assign(root.dataset, { step: String(place.step), phase });
     setText(where, `${place.step} of ${steps.length}`);
@@ -115,7 +115,7 @@ export function createLecture(root, lesson, parts) {
     if (phase !== "ask") kept.pass(place.step);
     progress.value = Math.max(kept.seen, place.step - 1);
     player.configure({ views: step().views, keep: step().keep, papers: step().papers, editing: phase !== "ask" });
-    if (phase !== "play" && !there) player.moveTo(stateOf(), place);
+    if (phase !== "play" && !there) player.moveTo(stateOf(), place, anew);
     history.replaceState(history.state, "", searchOf(location.search, place) + location.hash);
     tell();
   }
@@ -167,7 +167,7 @@ export function createLecture(root, lesson, parts) {
       told = state;
       question?.results(state.results, state.runs ?? [], player.scene?.panels ?? []);
       if (state.results && place.phase === "ask") question?.element.scrollIntoView({ block: "nearest" });
-      if (place.phase === "reveal" && (state.results?.at(-1)?.points?.length ?? 0) > points) player.moveTo(stateOf(), place);
+      if (place.phase === "reveal" && (state.results?.at(-1)?.points?.length ?? 0) > points) player.moveTo(stateOf(), place, false);
     },
     /** Carries out a command from the remote. @param {string} way */
     wish(way) {

@@ -197,16 +197,16 @@ export function createShell(parent, { widgets: makeWidgets = createWidgets, hist
     if (local) "view.projector" in patch ? painter.askResize() : painter.ask();
   }
 
-  /** @param {string} query @param {object | null} [table] */
-  function request(query, table = null) {
+  /** @param {string} query @param {object | null} [table] @param {boolean} [fit] */
+  function request(query, table = null, fit = false) {
     state.replace(query);
-    flow.request({ query, table, version: state.version });
+    flow.request({ query, table, fit, version: state.version });
   }
 
-  /** Moves to a state from the browser's history. @param {string} query @param {object | null} [table] */
-  function moveTo(query, table = null) {
+  /** Moves to a state from the browser's history. @param {string} query @param {object | null} [table] @param {boolean} [fit] */
+  function moveTo(query, table = null, fit = false) {
     widgets.play.halt();
-    request(query, table);
+    request(query, table, fit);
     sync();
     painter.askResize();
   }
@@ -277,8 +277,11 @@ export function createShell(parent, { widgets: makeWidgets = createWidgets, hist
     get scene() {
       return scene;
     },
-    /** Replaces the current state. */
-    moveTo,
+    /** Shows a state as a change of the last one or, `anew`, as a picture of its own. @param {string} query @param {boolean} anew */
+    present(query, anew) {
+      history.record(query, true);
+      moveTo(query, null, anew);
+    },
     /** Shows the stage; to be called once the style sheet is loaded. */
     reveal() {
       root.hidden = false;
