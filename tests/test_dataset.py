@@ -220,7 +220,7 @@ def test_test_0_keeps_everything_for_training():
 @pytest.mark.parametrize(
     ("y", "test", "seed", "message"),
     [
-        (["a", "b", "b"], 0.5, 0, r"class a has 1 example; .* at least 2 .*keep no examples for testing"),
+        (["a", "b", "b"], 0.5, 0, r"class a has 1 example; .* at least 2 .*leave that class out"),
         ([0, 0, 1, 1] * 2, 0.1, 0, "test = 0.1 of 8 examples makes a test part of 1, fewer than the 2 classes. Raise"),
         ([0, 0, 1, 1], 0.7, 0, "test = 0.7 of 4 examples makes a training part of 1, fewer than the 2 classes. Lower"),
         ([0] * 98 + [1] * 2, 0.9, 0, "test = 0.9 leaves no training example of class 1. Lower"),

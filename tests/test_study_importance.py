@@ -153,7 +153,7 @@ def test_the_sentence_counts_the_columns_that_are_not_needed() -> None:
         found: Any = [SimpleNamespace(name=f"x{number}", needed=one) for number, one in enumerate(needed)]
         return sentence(found, "Accuracy")
 
-    assert told(True, False) == "Needed: x0. Without the other the accuracy is as good, within its spread."
-    assert "any one of the other 2 the accuracy" in told(True, False, False)
+    assert told(True, False) == "Needed: x0. For the other a loss of accuracy is not established."
+    assert "For each of the other 2 a loss of accuracy is not established." in told(True, False, False)
     assert told(True) == "Needed: x0."
     assert told(False) == "No single column is clearly needed for the accuracy."

@@ -125,7 +125,7 @@ def prepare(
         only = f"only class {present[0]}" if len(present) else "no examples"
         raise ValueError(
             f"{dataset.name}: the training part holds {only}; at least two classes are needed. "
-            "Add points of another class, undo an edit, or lower test."
+            "Add points of another class, undo an edit, or lower the test share."
         )
     fitted = fit_scaling(scaling, edited.X[train])
     return Prepared(

@@ -90,7 +90,8 @@ def split(y: ArrayLike, test: float, seed: int) -> tuple[Rows, Rows]:
     absent = np.setdiff1d(y, y[train])
     if len(absent):
         raise ValueError(
-            f"split: test = {test:g} leaves no training example of class {absent[0]}. Lower test or use more examples."
+            f"split: test = {test:g} leaves no training example of class {label_text(absent[0])}. Lower the "
+            "test share, or use more examples."
         )
     return np.sort(train), np.sort(held_out)
 
@@ -119,15 +120,14 @@ def _check_splittable(y: NDArray[Any], test: float) -> None:
     if counts.min() < 2:
         raise ValueError(
             f"split: class {label_text(classes[counts.argmin()])} has {counts.min()} example; a split needs at least 2 "
-            "of each class, one for training and one for testing. Use more examples, leave that class out, or keep no "
-            "examples for testing."
+            "of each class, one for training and one for testing. Use more examples, or leave that class out."
         )
     held_out = math.ceil(test * len(y))
     for part, size, remedy in (("test", held_out, "Raise"), ("training", len(y) - held_out, "Lower")):
         if size < len(classes):
             raise ValueError(
                 f"split: test = {test:g} of {len(y)} examples makes a {part} part of {size}, fewer than the "
-                f"{len(classes)} classes. {remedy} test, use more examples, or keep fewer classes."
+                f"{len(classes)} classes. {remedy} the test share, use more examples, or keep fewer classes."
             )
 
 
@@ -159,7 +159,7 @@ def _by_groups(y: NDArray[Any], codes: Codes, test: float, seed: int) -> tuple[R
     if drawn is None:
         raise ValueError(
             f"split: no random choice of groups with a test share of {test:g} leaves training rows of every class. "
-            "Lower test, or choose another column of groups."
+            "Lower the test share, or choose another column of groups."
         )
     inside = np.isin(codes, drawn)
     return np.flatnonzero(~inside), np.flatnonzero(inside)

@@ -17,7 +17,7 @@ from mdcore.query import KernelKey
 from mdcore.spec import Choice, Interval, Method, Param, Slider
 from mdcore.study.references import LEARNERS
 from mdcore.study.splits import SCHEME, seed_of
-from mdcore.text import short
+from mdcore.text import count, label_text, short
 
 ParamValues = tuple[tuple[str, Any], ...]
 Grid = tuple[tuple[str, tuple[Any, ...]], ...]
@@ -222,8 +222,9 @@ class Plan:
         if smallest < self.folds and any(self.cross_validates(candidate) for candidate in self.candidates):
             rare = classes[counts.argmin()]
             raise ValueError(
-                f"Class {rare} has {smallest} training rows, fewer than the {self.folds} folds of the "
-                "cross-validation. Lower folds or test, or take fixed parameters."
+                f"Class {label_text(rare)} has {count(int(smallest), 'training row')}, fewer than the {self.folds} "
+                "folds of the cross-validation. Use more rows of it, lower the number of folds or the test share, or "
+                "take fixed parameters."
             )
 
     def splits(self, y: NDArray[Any], along: Codes | None = None) -> Iterator[tuple[Rows, Rows]]:

@@ -11,7 +11,7 @@ import streamlit as st
 from mdcore.figures.importance import importance_figure
 from mdcore.study import LEARNERS, SCORES, Comparison
 from mdcore.study.column_model import model_of, weights
-from mdcore.study.counterfactual import counterfactual
+from mdcore.study.counterfactual import STEPS, counterfactual
 from mdcore.study.estimate import memory_of
 from mdcore.study.importance import SHUFFLES, SPLITS, Importance, importances
 from mdcore.text import in_sentence, label_text, short, steady
@@ -37,7 +37,7 @@ WEIGHTS = {
     ),
     "weight": Column("Weight", "How much f increases when the prepared column increases by 1.", NUMBER),
 }
-STEPS = in_words(
+CHANGES = in_words(
     {
         "column": "A column of the data, before preparation.",
         "now": "The row's value there.",
@@ -91,8 +91,8 @@ def sentence(found: Found, score: str) -> str:
     if not needed:
         return f"No single column is clearly needed for the {in_sentence(score)}."
     listed = ", ".join(needed[:6]) + (f" and {len(needed) - 6} more" if len(needed) > 6 else "")
-    others = "the other" if rest == 1 else f"any one of the other {rest}"
-    spare = f" Without {others} the {in_sentence(score)} is as good, within its spread." if rest else ""
+    others = "the other" if rest == 1 else f"each of the other {rest}"
+    spare = f" For {others} a loss of {in_sentence(score)} is not established." if rest else ""
     return f"Needed: {listed}.{spare}"
 
 
@@ -113,24 +113,21 @@ def _one_row(job: ComparisonJob, comparison: Comparison, key: str) -> None:
     model = last_made(MODEL, (comparison.fingerprint, job.plan, key), lambda: model_of(data, comparison, result))
     found = counterfactual(data, model, int(row))
     name, side = comparison.names[key], "wrong" if found.before <= 0 else "right"
-    unit = "log-odds" if key not in comparison.with_margins else "f"
+    unit = "functional margin" if key in comparison.with_margins else "log-odds"
     label = label_text(data.y[int(row)])
-    st.markdown(
-        plain(f"Row {rows[int(row)]}, class {label}: {name} is {side}, margin {steady(found.before)} ({unit}).")
-    )
+    st.markdown(plain(f"Row {rows[int(row)]}, class {label}: {name} is {side}, {unit} {steady(found.before)}."))
     steps = [
-        dict(zip(STEPS, (change.column, *distinct_texts(change.current, change.needed)), strict=True))
+        dict(zip(CHANGES, (change.column, *distinct_texts(change.current, change.needed)), strict=True))
         for change in found.changes
     ]
-    term_table(steps, STEPS)
+    term_table(steps, CHANGES)
     if found.crosses:
-        st.caption(
-            f"Then the margin is {steady(found.margin)}: across zero. No smaller set of columns was "
-            "found that changes the prediction."
-        )
+        fewer = " No smaller set of columns was found that does so." if len(steps) > 1 else ""
+        st.caption(f"Then it would be {steady(found.margin)}, and the prediction would change.{fewer}")
     else:
         st.caption(
-            f"Even then the margin is {steady(found.margin)}: {len(steps)} columns do not change the prediction."
+            f"Even then it would be {steady(found.margin)}, and the prediction would stay. At most {STEPS} columns are "
+            "changed together."
         )
 
 
