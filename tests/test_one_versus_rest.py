@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from sklearn.linear_model import LogisticRegression
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.utils.estimator_checks import check_estimator
 
@@ -39,6 +40,12 @@ def test_one_versus_rest_of_two_classes_has_the_margins_of_the_method():
 @pytest.mark.filterwarnings("ignore")
 def test_one_versus_rest_keeps_scikit_learns_contract(estimator):
     check_estimator(OneVersusRest(estimator))
+
+
+@pytest.mark.parametrize("estimator", [mdcore.MCODM(), mdcore.OVA(), OneVersusRest(LDM()), LogisticRegression(), LDM])
+def test_one_versus_rest_takes_methods_for_two_classes_only(estimator):
+    with pytest.raises(ValueError, match="OneVersusRest: estimator must be one of mdcore's methods for two classes"):
+        OneVersusRest(estimator).fit(*multiclass_sample("five overlapping"))
 
 
 def test_one_versus_rest_shares_a_space():

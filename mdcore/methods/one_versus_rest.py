@@ -78,6 +78,11 @@ class OneVersusRest(MulticlassMixin, MetaEstimatorMixin, MarginClassifier):
 
     def fit(self, X: ArrayLike, y: ArrayLike, **fit_params: Any) -> Self:
         """Fit a model for each class; `fit_params`, such as `sample_weight`, are passed to each of them."""
+        if not isinstance(self.estimator, MarginClassifier) or self.estimator.multiclass:
+            raise ValueError(
+                "OneVersusRest: estimator must be one of mdcore's methods for two classes, such as LDM(); got "
+                f"{self.estimator!r}."
+            )
         rows = self._check_rows(X, reset=True)
         self._adopt_models([self._model().fit(rows, sides, **fit_params) for sides in self._sides(y, rows.shape[0])])
         return self
