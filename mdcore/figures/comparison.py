@@ -138,7 +138,7 @@ def confusion_figure(comparison: Comparison, key: str) -> go.Figure:
             colorscale=[[0, "#FFFFFF"], [1, tint(LEARNERS[key].color, 0.5)]],
             showscale=False,
             text=counts,
-            texttemplate="%{text}" if len(labels) <= MOST_LABELS else None,
+            texttemplate="%{text:,}" if len(labels) <= MOST_LABELS else None,
             textfont={"color": "#1d2422"},
             hovertemplate="true %{y}, predicted %{x}: %{text} (%{z:.1%} of the class)<extra></extra>",
         )

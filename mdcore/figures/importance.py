@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from mdcore.figures.style import plain
+from mdcore.figures.style import plain, translucent
 from mdcore.study.importance import Importance
 from mdcore.text import in_sentence
 
@@ -32,7 +32,7 @@ def importance_figure(found: Sequence[Importance], score: str, color: str) -> go
                 y=names,
                 orientation="h",
                 error_x=error,
-                marker={"color": color, "opacity": 0.75},
+                marker={"color": translucent(color, 0.3), "line": {"color": color, "width": 1.5}},
                 hovertemplate="%{y}: %{x:.3g}<extra></extra>",
             ),
             1,

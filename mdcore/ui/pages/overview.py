@@ -40,9 +40,11 @@ def overview() -> None:
     methods = list(METHODS.values())
     for start in range(0, len(methods), COLUMNS):
         for place, method in zip(st.columns(COLUMNS), methods[start : start + COLUMNS], strict=False):
-            with place.container(border=True):
-                st.button(method.name, key=f"card {method.key}", type="tertiary", on_click=_choose, args=(method.key,))
-                st.caption(method.summary)
+            with place.container(border=True, height="stretch", vertical_alignment="distribute"):
+                with st.container():
+                    name = f"card {method.key}"
+                    st.button(method.name, key=name, type="tertiary", on_click=_choose, args=(method.key,))
+                    st.caption(method.summary)
                 st.image(margin_picture(method.key), width="stretch", alt=f"Histogram of the margins of {method.name}")
 
 

@@ -44,6 +44,7 @@ COLUMNS = {
 # On a phone each parameter becomes a list: a keyboard cannot scroll the table sideways.
 READABLE = """<style>
 .stTable td:last-child { min-width: 14rem; }
+.stTable td:last-child > div { max-width: 40rem; }
 @media (max-width: 640px) {
   .stTable thead { display: none; }
   .stTable :is(table, tbody, tr, td) { display: block; }

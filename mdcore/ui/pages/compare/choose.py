@@ -205,6 +205,8 @@ def _choose_size(sample: Sample, plan: Plan) -> Plan:
         )
         st.caption(f"The free memory suffices for a kernel method on at most {largest:,} rows.")
     training = round(len(sample.data.y) * (1 - plan.test))
+    if not any(candidate.method.kernels for candidate in plan.candidates):
+        return plan
     if training > plan.kernel_rows and plan.landmarks:
         st.caption(
             f"Kernel methods use all of about {training:,} training rows through {plan.landmarks:,} landmarks, and "
