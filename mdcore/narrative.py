@@ -303,18 +303,21 @@ def _overview(runs: Mapping[str, Run]) -> str:
     scale = compared[0].scale
     if scale == "geometric" and len({run.p for run in compared}) > 1:
         norms = ", ".join(f"{run.name} p = {short(run.p)}" for run in compared)
-        return f"Margins in different norms are not compared: {norms}."
+        return f"margins in different norms are not compared: {norms}."
+    if scale == "functional":
+        means = ", ".join(f"{run.name} {steady(run.train.mean)}" for run in compared)
+        text = f"functional margins of different methods have different units and are not compared; means: {means}."
+        return " ".join(part for part in (text, _unfinished(compared), votes) if part)
     highest = max(compared, key=lambda run: run.train.mean)
     tightest = min(compared, key=lambda run: run.train.variance)
     also = "" if tightest is highest else f"{tightest.name} "
-    units = "Functional margins of different methods have different units." if scale == "functional" else ""
     most, least = ("larger", "smaller") if len(compared) == 2 else ("largest", "smallest")
     text = (
         f"on the {scale} scale {highest.name} has the {most} mean training margin "
         f"({steady(highest.train.mean)}) and {also}the {least} variance "
         f"({steady(tightest.train.variance)})."
     )
-    return " ".join(part for part in (text, _unfinished(compared), units, votes) if part)
+    return " ".join(part for part in (text, _unfinished(compared), votes) if part)
 
 
 def _unfinished(runs: Sequence[Run]) -> str:

@@ -52,15 +52,15 @@ WIDER_THAN_THEIR_CELLS = """() => [...document.querySelectorAll('.ml-table :is(t
   .filter((cell) => cell.scrollWidth > cell.clientWidth).map((cell) => cell.innerText)"""
 
 
-@pytest.mark.parametrize("more", ["", ",odm,msvmav"])
-def test_a_laptop_shows_all_differences_from_a_pin_without_scrolling(visit: Visit, more: str) -> None:
+@pytest.mark.parametrize("methods", ["ldm", "svm,ldm", "svm,ldm,odm,msvmav"])
+def test_a_laptop_shows_all_differences_from_a_pin_without_scrolling(visit: Visit, methods: str) -> None:
     """Every row of the table has a second line, and the sentence has as much to say as it can."""
     opening = "data=moons&n=300&noise=0.25&outliers=6&seed=0&kernel=rbf"
-    stage = visit(f"{opening}&gamma=4&methods=svm,ldm{more}&svm.C=100&ldm.lambda1=512&ldm.lambda2=512")
+    stage = visit(f"{opening}&gamma=4&methods={methods}&svm.C=100&ldm.lambda1=512&ldm.lambda2=512")
     stage.button("Pin").click()
     stage.announced("Pinned.")
     stage.settle()
-    for param, value in (("gamma", "2"), ("ldm.lambda2", "64"), ("svm.C", "10")):
+    for param, value in (("gamma", "2"), ("ldm.lambda2", "64"), ("ldm.C", "1")):
         stage.type_number(param, value)
         stage.settle()
     expect(stage.page.locator("[data-testid=stat] [data-pin]").last).to_be_visible()
