@@ -12,6 +12,7 @@ from scipy.spatial.distance import cdist
 from mdcore import PUMMA
 from mdcore.bounds import update_bound
 from mdcore.solvers.pnorm import dual_exponent
+from mdcore.solvers.relaxed import p_norm
 from tests.oracles import largest_margin, link, relaxed_hyperplane
 from tests.streams import NORMS, SEPARABLE, moons, over_norms, over_separable, settled, split
 
@@ -65,6 +66,20 @@ def same_hyperplane(record, oracle, w_old, p):
     multipliers, *_ = np.linalg.lstsq(basis, link(w, q), rcond=None)
     np.testing.assert_allclose(basis @ multipliers, link(w, q), atol=1e-8 * np.abs(link(w, q)).max())
     assert (multipliers >= -1e-8 * np.abs(multipliers).max()).all()
+
+
+@pytest.mark.parametrize("p", [2.5, 3.0, 4.0, 9.21])
+def test_the_relaxed_problem_is_solved_where_the_pair_nearly_cancels_what_is_known(p):
+    """Near the point of cancellation Newton's method alone went back and forth between the ends of its bracket."""
+    z = np.array([-1.0, 3.8e-4, 8.3e-3, 7.5e-4, -7.4e-7])
+    theta = np.array([1.0, 1.7e-4, -7.7e-3, -4.3e-5, 3.8e-7])
+    square = float(np.linalg.norm(theta, p) ** 2)
+    alpha, beta, met = p_norm(z, theta, square, 2.0, p)
+    w = link(alpha * z + beta * theta, p)
+    assert met
+    assert min(alpha, beta) > 0.0
+    assert w @ z == pytest.approx(2.0, rel=1e-6)
+    assert w @ theta == pytest.approx(square, rel=1e-6)
 
 
 def test_both_cases_of_the_relaxed_problem_occur():

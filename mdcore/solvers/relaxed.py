@@ -46,7 +46,9 @@ def p_norm(z, theta, square, c, p):  # type: ignore[no-untyped-def]
     G = 1/2 ||alpha z + beta theta||_p^2 - c alpha - beta ||w_old||_q^2 lies on the ray of v = tau a + (1 - tau) e where
     f^-1(v).(r e - a) = 0. The left side is positive at tau = 0, as the old w violates w.z >= c. If it is not negative
     at tau = 1, case (i) holds, w = (c / ||z||_p^2) f^-1(z) (Eq. 12, where the paper prints the q-norm). Otherwise the
-    root is found by Newton's method with the exact Hessian of 1/2 ||v||_p^2, safeguarded by a bracket of the root.
+    root is found by Newton's method with the exact Hessian of 1/2 ||v||_p^2. A step that leaves the bracket of the root,
+    or is longer than half the step before the last one, is replaced by a bisection: where z and theta nearly cancel,
+    Newton's method alone may go back and forth forever.
     """
     n = len(z)
     g = np.empty(n)
@@ -65,6 +67,7 @@ def p_norm(z, theta, square, c, p):  # type: ignore[no-untyped-def]
 
     v = np.empty(n)
     low, high, tau = 0.0, 1.0, 0.5
+    change = before = 1.0
     for _ in range(NEWTON_STEPS):
         length = _mixture(z, size, theta, old, tau, p, v, g)
         if length < OPPOSITE:
@@ -82,9 +85,9 @@ def p_norm(z, theta, square, c, p):  # type: ignore[no-untyped-def]
         else:
             high = tau
         following = tau - value / slope if slope < 0.0 else -1.0
-        if not low <= following <= high:
+        if not low <= following <= high or abs(following - tau) > 0.5 * before:
             following = 0.5 * (low + high)
-        change, tau = abs(following - tau), following
+        before, change, tau = change, abs(following - tau), following
         if change <= ROOT * tau:
             break
     length = _mixture(z, size, theta, old, tau, p, v, g)
