@@ -5,12 +5,16 @@ same norm. Its dual variables are feasible there too, but the dual value is lowe
 v_i = y_i u_i are the signed coefficients. This sum over pairs of rows with nonzero coefficients is either computed in
 blocks, or estimated from columns drawn at random, with an interval that holds with a stated confidence (empirical
 Bernstein bound; Maurer & Pontil 2009).
+
+Any dual variables give a lower bound of the exact optimum. The model's own are optimal without the residual K - K~, and
+may be far from the best with it. If the sum is computed in blocks, better ones are found from the same kernel values
+(`solvers.ascent`), and the larger of the two bounds counts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Protocol, Self
 
 import numpy as np
@@ -18,9 +22,11 @@ from numpy.typing import NDArray
 
 from mdcore.kernels import fast_kernel
 from mdcore.landmarks import LandmarkSpace
+from mdcore.solvers.ascent import Forces, ascend, upper_half
 from mdcore.solvers.budget import raise_if_stopped
 
 Array = NDArray[np.float64]
+Index = NDArray[np.intp]
 Pair = tuple[float, float]
 
 ENTRIES = 2**28  # largest number of kernel values streamed in double precision, and number drawn for an estimate
@@ -39,6 +45,11 @@ class ResidualBounds:
     low: float
     high: float
     confidence: float
+
+    def with_rounding_of(self, other: Self) -> Self:
+        """Return the bounds widened by the width of those of another v, which comes from rounding alone."""
+        width = other.high - other.low
+        return replace(self, low=max(self.low - width, 0.0), high=self.high + width)
 
 
 @dataclass(frozen=True)
@@ -96,7 +107,8 @@ class SpanCertificate:
 
     For several classes `v` has one column per class. `primal` and `dual` are the two values. `linear` is the part of
     the dual value that is linear in the dual variables, or 0 if they cannot be scaled. `constant` is the part of v that
-    does not scale with the dual variables, or None if there is none.
+    does not scale with the dual variables, or None if there is none. `forces` are the dual variables of the rows with
+    nonzero coefficients, in their order, or None if they are not to be improved.
     """
 
     space: LandmarkSpace
@@ -105,15 +117,56 @@ class SpanCertificate:
     dual: float
     linear: float = 0.0
     constant: Array | None = None
+    forces: Forces | None = None
 
     def distance(self, entries: int = ENTRIES) -> Distance:
-        left = residual_bounds(self.space, self.v, entries)
-        scaled = self._scaled()
-        best, worst = ((self.primal, self._bound(size, scaled)) for size in (left.low, left.high))
-        return Distance.between(best, worst, left.confidence)
+        return min((point._from(left) for point, left in self._points(entries)), key=lambda found: found.high)
 
     def work(self, times: float) -> float:
         return residual_cost(self.space, self.v, times)
+
+    def with_forces(self, forces: Forces) -> Self:
+        """Return the certificate with the dual variables of all rows, which may be scaled and improved.
+
+        Only those that it needs are kept, and none if there are too many rows to improve them.
+        """
+        rows = self._rows
+        too_many = _strategy(self.space.raw.name, len(rows), ENTRIES) == SAMPLED
+        return replace(self, linear=forces.linear, forces=None if too_many else forces.of(rows))
+
+    @property
+    def _rows(self) -> Index:
+        return np.flatnonzero(self.v.reshape(len(self.v), -1).any(axis=1))
+
+    def _points(self, entries: int) -> Iterator[tuple[Self, ResidualBounds]]:
+        """Yield this certificate and, if no kernel value is left out, that of better dual variables, with their
+        residuals."""
+        rows = self._rows
+        strategy = _strategy(self.space.raw.name, len(rows), entries)
+        if self.forces is None or strategy == SAMPLED:
+            yield self, residual_bounds(self.space, self.v, entries)
+            return
+        order = np.random.default_rng(0).permutation(len(rows))  # neighbours in a table may be alike
+        rows, forces = rows[order], self.forces.of(order)
+        X = self.space.rows[rows]
+        kernel, unit = _streamed(self.space, X, strategy)
+        found, *forms = ascend(kernel, X, self.v[rows], forces, constant=float(self.space.kernel.bias))
+        v = self.v.copy()
+        v[rows] += found.coefficients - forces.coefficients
+        before, after = (_computed(self.space, each, form, unit) for each, form in zip((self.v, v), forms, strict=True))
+        yield self, before
+        own, moved = (float(np.square(_pull(self._features, each)).sum()) for each in (self.v, v))
+        dual = self.dual + found.value - forces.value + 0.5 * (own - moved)
+        yield replace(self, v=v, dual=dual, linear=found.linear), after.with_rounding_of(before)
+
+    @property
+    def _features(self) -> Array | NDArray[np.float32]:
+        return np.asarray(self.space.features(self.space.kernel.bias).Z)
+
+    def _from(self, left: ResidualBounds) -> Distance:
+        scaled = self._scaled()
+        best, worst = ((self.primal, self._bound(size, scaled)) for size in (left.low, left.high))
+        return Distance.between(best, worst, left.confidence)
 
     def _bound(self, left: float, scaled: Scaled | None) -> float:
         """Return a lower bound of the exact optimum: the dual value, at scaled-down dual variables if better."""
@@ -123,7 +176,7 @@ class SpanCertificate:
     def _scaled(self) -> Scaled | None:
         if self.linear <= 0.0:
             return None
-        Z = self.space.features(self.space.kernel.bias).Z
+        Z = self._features
         own = _pull(Z, self.v).ravel()
         rest = self.linear - 0.5 * float(own @ own) - self.dual
         if self.constant is None:
@@ -225,23 +278,36 @@ def residual_bounds(space: LandmarkSpace, v: Array, entries: int = ENTRIES, seed
     """
     v = v.reshape(len(v), -1)
     rows = np.flatnonzero(v.any(axis=1))
+    strategy = _strategy(space.raw.name, len(rows), entries)
+    if strategy != SAMPLED:
+        X = space.rows[rows]
+        kernel, unit = _streamed(space, X, strategy)
+        return _computed(space, v, _quadratic_form(kernel, X, v[rows]), unit)
     X, Z = space.rows, space.features(False).Z
     if len(rows) < len(space):  # if all rows count, avoid the copies
         v, X, Z = v[rows], X[rows], Z[rows]
-    q = _pull(Z, v)
-    strategy = _strategy(space.raw.name, len(rows), entries)
-    if strategy != SAMPLED:
-        quick = strategy == SINGLE_PRECISION
-        kernel = fast_kernel(space.raw, X, np.float32 if quick else np.float64)
-        unit = SINGLE_EPS * (16.0 + _spread(space.raw.gamma, X)) if quick else 1e-12
-        total = max(_quadratic_form(kernel, X, v) - float(np.vdot(q, q)), 0.0)
-        # Rounding errors of kernel values add up like random errors; those of the features grow with a column's length.
-        rounding = unit * float(np.einsum("ij,ij,i->", v, v, space.raw.diagonal(X)))
-        if Z.dtype == np.float32:
-            lengths = np.sqrt(np.einsum("ij,ij,i->j", v, v, space.raw.diagonal(X)))
-            rounding += 2.0 * SINGLE_EPS * float(np.linalg.norm(q, axis=0) @ lengths)
-        return ResidualBounds(max(total - rounding, 0.0), total + rounding, 1.0)
-    return _estimate(space, X, v, Z, q, space.residuals(rows), entries, np.random.default_rng(seed))
+    return _estimate(space, X, v, Z, _pull(Z, v), space.residuals(rows), entries, np.random.default_rng(seed))
+
+
+def _streamed(space: LandmarkSpace, X: Array, strategy: str) -> tuple[Callable[[Array, Array], Array], float]:
+    """Return the kernel as a function that a strategy streams, and the rounding error of its values."""
+    if strategy == STREAMED:
+        return fast_kernel(space.raw, X), 1e-12
+    return fast_kernel(space.raw, X, np.float32), SINGLE_EPS * (16.0 + _spread(space.raw.gamma, X))
+
+
+def _computed(space: LandmarkSpace, v: Array, form: float, unit: float) -> ResidualBounds:
+    """Return bounds on v'(K - K~)v for v'Kv = `form`, whose kernel values have rounding errors of size `unit`.
+
+    These errors add up like random errors; those of the features grow with a column's length.
+    """
+    v = v.reshape(len(v), -1)
+    q, squares = _pull(space.features(False).Z, v), np.einsum("ij,ij,i->j", v, v, space.raw.diagonal(space.rows))
+    total = max(form - float(np.vdot(q, q)), 0.0)
+    rounding = unit * float(squares.sum())
+    if space.features(False).single:
+        rounding += 2.0 * SINGLE_EPS * float(np.linalg.norm(q, axis=0) @ np.sqrt(squares))
+    return ResidualBounds(max(total - rounding, 0.0), total + rounding, 1.0)
 
 
 def _spread(gamma: float, X: Array) -> float:
@@ -254,21 +320,21 @@ def _pull(Z: Array | NDArray[np.float32], v: Array) -> Array:
     """Return Z'v in double precision."""
     if Z.dtype == np.float64:
         return np.asarray(Z.T @ v)
-    step = max(1, BLOCK // Z.shape[1])
-    return np.asarray(sum(Z[i : i + step].astype(np.float64).T @ v[i : i + step] for i in range(0, len(v), step)))
+    used, step = np.flatnonzero(v.reshape(len(v), -1).any(axis=1)), max(1, BLOCK // Z.shape[1])
+    total = np.zeros(Z.shape[1:] + v.shape[1:])
+    for first in range(0, len(used), step):
+        rows = used[first : first + step]
+        total += Z[rows].astype(np.float64).T @ v[rows]
+    return total
 
 
 def _quadratic_form(kernel: Callable[[Array, Array], Array], X: Array, v: Array) -> float:
     """Return v'Kv, computed from half of K."""
-    total, step = 0.0, max(1, BLOCK // max(1, len(v)))
-    for first in range(0, len(v), step):
-        raise_if_stopped()
-        last = min(first + step, len(v))
-        values = kernel(X[first:last], X[first:])
-        own = last - first
-        near, far = v[first:last].astype(values.dtype), v[last:].astype(values.dtype)
-        total += float(np.vdot(v[first:last], values[:, :own] @ near))
-        total += 2.0 * float(np.vdot(v[first:last], values[:, own:] @ far))
+    total = 0.0
+    for first, last, near, far in upper_half(kernel, X):
+        mine = v[first:last]
+        total += float(np.vdot(mine, near @ mine.astype(near.dtype)))
+        total += 2.0 * float(np.vdot(mine, far @ v[last:].astype(far.dtype)))
     return total
 
 

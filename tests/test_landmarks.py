@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import replace
 
 import cvxpy as cp
 import numpy as np
@@ -32,6 +33,7 @@ from mdcore.methods.landmarks import TARGET
 from mdcore.methods.one_versus_rest import OneVersusRest
 from mdcore.methods.ova import OVA
 from mdcore.methods.ovo import OVO
+from mdcore.solvers import ascent
 from mdcore.solvers.features import Features
 from tests.batch import close
 from tests.oracles import CLARABEL, square_root
@@ -59,8 +61,9 @@ def distance(model, exact):
 
 @over_machines
 @pytest.mark.parametrize("seed", range(5))
-def test_the_bound_is_never_below_the_real_distance(machine, seed):
+def test_the_bound_is_never_below_the_real_distance(machine, seed, monkeypatch):
     rng = np.random.default_rng(seed)
+    monkeypatch.setattr(ascent, "BLOCK", (2**8, 2**11, 2**21)[seed % 3])
     X, y = noisy(int(rng.integers(60, 160)), int(rng.integers(2, 6)), seed)
     scale = {"C": 10.0 ** rng.uniform(-2, 2)} if "C" in machine().get_params() else {"lam": 10.0 ** rng.uniform(0, 4)}
     weight = rng.uniform(0.1, 2.0, len(y)) if seed % 2 else None
@@ -89,7 +92,8 @@ def test_the_bound_is_as_large_as_the_distance_of_values(machine, seed):
 
 @pytest.mark.parametrize("machine", [MCSVM, OVA, OVO, ECOC])
 @pytest.mark.parametrize("classes", [2, 4])
-def test_the_bound_of_several_classes(machine, classes):
+def test_the_bound_of_several_classes(machine, classes, monkeypatch):
+    monkeypatch.setattr(ascent, "BLOCK", 2**11)
     X, y = several(120, classes)
     weight = np.random.default_rng(0).uniform(0.1, 2.0, len(y))
     for kernel in KERNELS:
@@ -139,12 +143,42 @@ def test_one_model_for_each_class_has_the_distance_of_their_sum():
 def test_a_rare_class_without_a_bound_leaves_one_to_the_sum():
     X, _ = noisy(600, 3)
     f = np.sin(2.0 * X[:, 0]) + X[:, 1]
-    y = np.digitize(f, np.quantile(f, [0.5, 0.9, 0.98]))
-    exact, model = (OneVersusRest(LDM(gamma=0.3, landmarks=count)).fit(X, y) for count in (None, 20))
+    y = np.digitize(f, np.quantile(f, [0.5, 0.9, 0.99]))
+    exact, model = (OneVersusRest(LDM(gamma=1.0, landmarks=count)).fit(X, y) for count in (None, 20))
     assert np.isinf(max(part.exact_gap_ for part in model.estimators_))
     assert distance(model, exact) <= model.exact_gap_ < np.inf
     quick, sure = model.quick_exact_gap(2**12)
     assert (quick, sure) == (model.exact_gap_, 1.0)  # what is known is not asked again
+
+
+@pytest.mark.parametrize("machine", [*MACHINES, MCSVM])
+def test_better_dual_variables_halve_a_loose_bound_and_loosen_none(machine, monkeypatch):
+    monkeypatch.setattr(ascent, "BLOCK", 2**15)
+    X, y = noisy(400)
+    scale = {"lam": 1000.0} if machine is ODM else {"C": 10.0}
+    for gamma, share in ((0.3, 0.55), (0.003, 1.0 + 1e-3)):
+        model = machine(**scale, gamma=gamma, landmarks=60).fit(X, y)
+        own = replace(model._certificate, forces=None).distance()
+        assert model.exact_gap_ <= share * own.high
+
+
+@pytest.mark.parametrize("machine", [LSSVM, SVRClassifier])
+def test_a_free_bias_is_no_obstacle_to_better_dual_variables(machine, monkeypatch):
+    monkeypatch.setattr(ascent, "BLOCK", 2**14)
+    X, _ = noisy(400)
+    f = np.sin(2.0 * X[:, 0]) + X[:, 1] * X[:, -1]
+    model = machine(C=0.3, gamma=0.3, landmarks=30).fit(X, f > np.quantile(f, 0.1))
+    assert model.offset_ > 0.5
+    assert model.exact_gap_ <= 0.77 * replace(model._certificate, forces=None).distance().high
+
+
+def test_values_that_are_only_drawn_need_no_dual_variables(monkeypatch):
+    monkeypatch.setattr(exact_gap, "ENTRIES", 2**12)
+    X, y = noisy(400)
+    model = LDM(gamma=0.3, landmarks=30, kernel="laplacian").fit(X, y)
+    assert model._certificate.forces is None
+    monkeypatch.setattr(exact_gap, "ENTRIES", 2**28)
+    assert len(LDM(gamma=0.3, landmarks=30, kernel="laplacian").fit(X, y)._certificate.forces.a) == 400
 
 
 def test_a_mean_that_draws_leaves_a_bound():

@@ -21,6 +21,7 @@ from mdcore.landmarks import SINGLE
 from mdcore.methods import METHODS
 from mdcore.methods.ldm import LDM
 from mdcore.methods.linear_ldm import LinearLDM
+from mdcore.methods.mcsvm import MCSVM
 from mdcore.papers.hinge import hinge_correct_counts
 from mdcore.sweep.axis import Axis
 from mdcore.sweep.exact import kinks
@@ -58,11 +59,13 @@ def _follow_ldm() -> None:
 
 
 def _fit_many_rows() -> None:
-    """Fit with landmarks on enough rows to switch to single precision, and fit a stream of rows."""
+    """Fit with landmarks on enough rows to switch to single precision, with exact gaps, and fit a stream of rows."""
     X = np.random.default_rng(0).standard_normal((SINGLE // LANDMARKS + 1, 8))
     y = np.where(X[:, 0] > 0.0, 1.0, -1.0)
-    LDM(1.0, kernel="rbf", landmarks=LANDMARKS).fit(X, y)
-    LinearLDM().partial_fit(X[:100], y[:100], classes=(-1.0, 1.0))
+    few, sides = X[:100], np.digitize(X[:100, 0], (-0.5, 0.5))
+    for model in (LDM(1.0, kernel="rbf", landmarks=LANDMARKS).fit(X, y), MCSVM(landmarks=10).fit(few, sides)):
+        _ = model.exact_gap_
+    LinearLDM().partial_fit(few, y[:100], classes=(-1.0, 1.0))
 
 
 def main(argv: Sequence[str]) -> int:

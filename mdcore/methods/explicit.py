@@ -19,6 +19,7 @@ from mdcore.methods.base import Outcome, check_weights
 from mdcore.methods.certified import CertifiedMachine, no_offset
 from mdcore.methods.kernel_machine import Solved, WeightedMachine
 from mdcore.methods.landmarks import AUTO, IN_SPAN, LandmarkMachine
+from mdcore.solvers.ascent import MarginForces
 from mdcore.solvers.certificate import EPS, ROUNDED, DualPoint, Vector
 from mdcore.solvers.explicit import ExplicitSolution, solve_explicit
 from mdcore.solvers.features import Features, add_products
@@ -131,9 +132,10 @@ class MarginMachine(LandmarkMachine, WeightedMachine, CertifiedMachine):
         missing = f"relative duality gap {point.gap:.1e} after {solution.n_iter} iterations."
         self._finish(Outcome(value, point.gap, solution.n_iter, converged, missing))
         self._scores = signs * point.s - self.offset_
-        linear = asked.loss.linear(point.a)
         mean = signs * asked.lambda2 * asked.p if asked.lambda2 > 0.0 else None
-        self._certificate = SpanCertificate(space, signs * point.u, value, value - point.excess, linear, mean)
+        certificate = SpanCertificate(space, signs * point.u, value, value - point.excess, constant=mean)
+        bias = float(point.w[-1]) if free else None
+        self._certificate = certificate.with_forces(MarginForces(asked.loss, signs, point.a, bias))
 
     def _conclude(
         self,

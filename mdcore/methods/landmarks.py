@@ -57,7 +57,7 @@ class LandmarkMachine(KernelMachine):
 
     @property
     def exact_gap_interval_(self) -> tuple[float, float]:
-        """Lower and upper end of the relative distance to the exact dual value at the model's own dual variables."""
+        """Lower and upper end of the relative distance to the largest exact dual value that is known."""
         found = self.exact_distance()
         return found.low, found.high
 

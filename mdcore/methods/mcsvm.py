@@ -12,6 +12,7 @@ from mdcore.methods.kernel_machine import Steps
 from mdcore.methods.multiclass import MulticlassMachine, cost_parameter
 from mdcore.methods.params import SolverParams
 from mdcore.methods.svm import marks, objective
+from mdcore.solvers.ascent import ClassForces
 from mdcore.solvers.class_block import ClassLoss
 from mdcore.solvers.ldm import LDMProblem
 from mdcore.solvers.mcodm import feasible_rows
@@ -40,7 +41,8 @@ class MCSVM(SolverParams, MulticlassMachine):
     def _solve(self, space: KernelSpace, signs: Any, weight: Array | None) -> None:
         codes, C, shape = signs, self.settings()["C"], (len(signs), len(self.classes_))
         tol, max_iter = self._gap_tolerance(space), self._limit()
-        classes = MulticlassProblem(self._rows(space), codes, shape[1], ClassLoss(1.0, 0.0, C, 1.0, 1.0), weight)
+        loss = ClassLoss(1.0, 0.0, C, 1.0, 1.0)
+        classes = MulticlassProblem(self._rows(space), codes, shape[1], loss, weight)
         ceiling = Ceiling.none(len(codes))
         previous = self._begin(space, shape)
         start = np.zeros(shape) if previous is None else feasible_rows(previous, codes, classes.cap)
@@ -48,7 +50,8 @@ class MCSVM(SolverParams, MulticlassMachine):
         end = classes.polish(found, ceiling)
         problem = LDMProblem.of(classes.weight, C=C)
         solved = Steps(n_iter, end.gap <= tol)
-        self._conclude_at(space, codes, problem, solved, end, linear=-end.conjugate)
+        forces = ClassForces(loss, classes.weight, codes, end.a)
+        self._conclude_at(space, codes, problem, solved, end, forces=forces)
 
 
 METHOD = Method(

@@ -17,6 +17,7 @@ from mdcore.methods.certified import CertifiedMachine
 from mdcore.methods.kernel_machine import Solved, WeightedMachine
 from mdcore.methods.landmarks import IN_SPAN, LandmarkMachine
 from mdcore.methods.weights import WeightParams
+from mdcore.solvers.ascent import Forces
 from mdcore.solvers.certificate import ROUNDED, DualPoint, Problem, Vector, combination
 from mdcore.solvers.multiclass import Iterate
 from mdcore.space import KernelSpace
@@ -124,12 +125,12 @@ class MulticlassMachine(MulticlassMixin, WeightParams, LandmarkMachine, Weighted
         end: Iterate,
         *,
         convex: bool = True,
-        linear: float = 0.0,
+        forces: Forces | None = None,
     ) -> None:
         """Adopt the solver's last iterate as the model, and finish.
 
-        With landmarks, a `convex` problem also gets a certificate for the exact kernel problem. `linear` is the part of
-        the dual value that is linear in the dual variables, if these may be scaled.
+        With landmarks, a `convex` problem also gets a certificate for the exact kernel problem, from better dual
+        variables than the last iterate's if these are given as `forces`.
         """
         self.support_ = np.flatnonzero(end.a.any(axis=1))
         if not isinstance(space, LandmarkSpace):
@@ -143,7 +144,8 @@ class MulticlassMachine(MulticlassMixin, WeightParams, LandmarkMachine, Weighted
         self._finish(Outcome(end.value, end.gap, solved.n_iter, end.gap <= ROUNDED, missing))
         if convex:
             dual = end.value * (1.0 - end.gap)
-            self._certificate = SpanCertificate(space, end.a, end.value, dual, linear)
+            certificate = SpanCertificate(space, end.a, end.value, dual)
+            self._certificate = certificate if forces is None else certificate.with_forces(forces)
 
     def _rows(self, space: KernelSpace) -> Any:
         """Return the explicit features of the rows, in double precision."""

@@ -142,6 +142,30 @@ def proximal_blocks(
 
 
 @compiled()
+def climb(K: Array, squares: Array, F: Array, y: Index, loss: ClassLoss, weight: Array, a: Array, rounds: int) -> None:
+    """Solve the blocks of the examples in turn, in place and repeatedly, for a loss without excess.
+
+    K are the kernel values among the examples, `squares` at least as large as its diagonal, and F the scores, which
+    follow the rows.
+    """
+    k = F.shape[1]
+    order = np.empty(k, dtype=np.intp)
+    f, new, change = np.empty(k), np.empty(k), np.empty(k)
+    for _ in range(rounds):
+        for i in range(len(a)):
+            for l in range(k):
+                f[l] = F[i, l] - squares[i] * a[i, l]
+            example_block(squares[i], f, y[i], -1, np.inf, times(loss, weight[i]), order, new)
+            for l in range(k):
+                change[l] = new[l] - a[i, l]
+                a[i, l] = new[l]
+            if change.any():
+                for j in range(len(a)):
+                    for l in range(k):
+                        F[j, l] += K[i, j] * change[l]
+
+
+@compiled()
 def block_jacobians(
     A: float, a: Array, beta: Array, y: Index, runner: Index, loss: ClassLoss, weight: Array, V: Array
 ) -> None:

@@ -20,6 +20,8 @@ from mdcore.solvers.compiled import compiled
 Array = NDArray[np.float64]
 Index = NDArray[np.intp]
 
+NO_LENGTH = 1e-6  # least ||x||^2 relative to the mean for steps of coordinate ascent
+
 
 @dataclass(frozen=True, eq=False)
 class Loss:
@@ -86,14 +88,34 @@ class Loss:
         value, disagreement = _value_and_disagreement(s, a, self.low, self.high, self.soft, self.cap)
         return float(value), float(disagreement)
 
+    def ascended(self, K: Array, signs: Array, s: Array, a: Array, rounds: int) -> Array:
+        """Return forces with a larger dual value than `a`, by rounds in which one force at a time is maximised.
+
+        K are the kernel values among the examples with labels `signs`, and s their margins at `a`. The dual value is
+        sum_i -loss*(-a_i) - 1/2 ||sum_i a_i y_i phi(x_i)||^2, plus terms that are linear in a.
+        """
+        a, s = a.copy(), s.copy()
+        soft, cap = np.ascontiguousarray(self.soft), np.ascontiguousarray(self.cap)  # or it compiles for any layout
+        _ascend(K, signs, s, a, long_enough(np.diagonal(K)), self.low, self.high, soft, cap, rounds)
+        return a
+
+    def conjugate(self, a: Array) -> float:
+        """Return sum_i loss*(-a_i)."""
+        return 0.5 * float(np.where(a > 0.0, self.soft[0], self.soft[1]) @ np.square(a)) - self.linear(a)
+
     def linear(self, a: Array) -> float:
         """Return sum_i -loss*(-a_i) without its part that is quadratic in a."""
         high = self.high * float(np.minimum(a, 0.0).sum()) if np.isfinite(self.high) else 0.0
         return self.low * float(np.maximum(a, 0.0).sum()) + high
 
-    def of(self, rows: Index, share: float) -> Loss:
+    def of(self, rows: Index | slice, share: float) -> Loss:
         """Return the loss of a sample of the examples that stands for all, and has `share` of their weight."""
         return Loss(self.low, self.high, self.soft[:, rows] * share, self.cap[:, rows] / share)
+
+
+def long_enough(squares: Array) -> Array:
+    """Return the squared lengths, raised to a minimum above zero; a step for a longer row is an ascent, too."""
+    return np.maximum(squares, NO_LENGTH * (float(squares.mean()) or 1.0))
 
 
 def hinge(upper: Array) -> Loss:
@@ -136,6 +158,18 @@ def _force(s, held, rho, low, high, soft, cap, a, slope):  # type: ignore[no-unt
             slope[i] = 1.0 / (rho[i] + soft[1, i])
         else:
             slope[i] = 0.0
+
+
+@compiled(fastmath={"reassoc", "contract"})
+def _ascend(K, signs, s, a, rho, low, high, soft, cap, rounds):  # type: ignore[no-untyped-def]
+    for _ in range(rounds):
+        for i in range(len(a)):
+            found = _one_force(s[i], a[i], rho[i], low, high, soft[0, i], soft[1, i], cap[0, i], cap[1, i])
+            change = signs[i] * (found - a[i])
+            if change != 0.0:
+                a[i] = found
+                for j in range(len(a)):
+                    s[j] += signs[j] * (K[i, j] * change)
 
 
 @compiled(fastmath={"reassoc", "contract"})
