@@ -46,8 +46,8 @@ def p_norm(z, theta, square, c, p):  # type: ignore[no-untyped-def]
     G = 1/2 ||alpha z + beta theta||_p^2 - c alpha - beta ||w_old||_q^2 lies on the ray of v = tau a + (1 - tau) e where
     f^-1(v).(r e - a) = 0. The left side is positive at tau = 0, as the old w violates w.z >= c. If it is not negative
     at tau = 1, case (i) holds, w = (c / ||z||_p^2) f^-1(z) (Eq. 12, where the paper prints the q-norm). Otherwise the
-    root is found by Newton's method with the exact Hessian of 1/2 ||v||_p^2. A step that leaves the bracket of the root,
-    or is longer than half the step before the last one, is replaced by a bisection: where z and theta nearly cancel,
+    root is found by Newton's method with the exact Hessian of 1/2 ||v||_p^2. A step that leaves the root's bracket, or
+    is longer than half the step before the last one, is replaced by a bisection: where z and theta nearly cancel,
     Newton's method alone may go back and forth forever.
     """
     n = len(z)
