@@ -67,8 +67,8 @@ class Param:
     integer: bool = False
 
     def check(self, value: Any, owner: str) -> float:
-        """Return `value` as a plain number; raise a ValueError with the name and the legal values if it is not
-        legal."""
+        """Return `value` as an int if the parameter is an integer, else as a float, since numba compiles a function anew
+        for each type of number. Raise a ValueError with the name and the legal values if it is not legal."""
         accepted = Integral if self.integer else Real
         fits = not isinstance(value, bool) and isinstance(value, accepted) and _is_double(value)
         if not fits or float(value) not in self.legal:
@@ -79,7 +79,7 @@ class Param:
                 f"{self._wanted(owner)} and, if not 0, between {1.0 / HUGE:g} and {HUGE:g} in size; "
                 f"got {quoted(value)}."
             )
-        return int(value) if isinstance(value, Integral) else float(value)
+        return int(value) if self.integer else float(value)
 
     def parse(self, text: str, owner: str) -> float:
         """Return the number of a text, for example from a URL or a command line; raise a ValueError as `check` does."""

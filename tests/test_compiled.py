@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import itertools
 import logging
+import math
 import subprocess
 import sys
 from collections.abc import Callable
@@ -14,9 +15,13 @@ from typing import Any, NamedTuple
 
 import pytest
 from filelock import FileLock
+from numba.extending import is_jitted
 
+from mdcore import METHODS
 from mdcore.solvers import compiled
+from mdcore.spec import Method, Param
 from tests.full_disk import full_disk
+from tests.oracles import sample
 
 SOURCE = """
 from mdcore.solvers.compiled import compiled
@@ -189,3 +194,21 @@ def test_the_command_that_compiles_leaves_nothing_to_the_first_visitor() -> None
     count, *left = ended.stdout.split()
     assert int(count) > 50
     assert not left
+
+
+def signatures() -> int:
+    """Return how many specialisations of the solvers' functions there are."""
+    modules = [module for name, module in sys.modules.items() if name.startswith("mdcore.solvers")]
+    return sum(len(found.signatures) for module in modules for found in vars(module).values() if is_jitted(found))
+
+
+@pytest.mark.parametrize("method", METHODS.values(), ids=METHODS)
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_whole_numbers_compile_nothing_anew(method: Method) -> None:
+    X, y = sample("separable")
+    real = [p for p in method.params if isinstance(p, Param) and not p.integer]
+    whole = {p.name: math.ceil(p.default) for p in real if math.ceil(p.default) in p.legal}
+    method.estimator(**{name: float(value) for name, value in whole.items()}).fit(X, y)
+    known = signatures()
+    method.estimator(**whole).fit(X, y)
+    assert signatures() == known
