@@ -69,6 +69,19 @@ def test_a_second_start_compiles_nothing(source: Path) -> None:
     assert (second(4.0), hits(second)) == (8.0, 1)
 
 
+def test_code_is_compiled_anew_if_a_constant_that_it_contains_has_changed(
+    source: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(source.parent)
+    source.with_name("some_factor.py").write_text("from some_number import NUMBER as FACTOR\n")
+    source.write_text("from some_factor import FACTOR\n" + SOURCE.replace("2.0", "FACTOR"))
+    for factor in (2.0, 30.0):
+        source.with_name("some_number.py").write_text(f"NUMBER = {factor}\n")
+        for name in ("some_factor", "some_number"):
+            sys.modules.pop(name, None)
+        assert started(source)(4.0) == 4.0 * factor
+
+
 def test_what_another_process_compiles_is_waited_for_and_loaded(source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     started(source)(4.0)
     files = {path: path.read_bytes() for path in (kept(source, "nbi"), kept(source, "nbc"))}

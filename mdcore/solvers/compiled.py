@@ -5,11 +5,15 @@ a module if no cache folder is writable, and to run a function whose cache file 
 the function is then compiled for this process only, which takes seconds and is logged once.
 
 If several processes need a function at once, as the workers of a table do, one compiles it and the others load it.
+
+The code of a function contains that of the functions it calls and the constants it reads. So it is compiled anew if its
+own source file has changed, as numba would do, or that of a solver which this file imports.
 """
 
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from functools import cache, wraps
@@ -26,6 +30,7 @@ from numba.core.dispatcher import Dispatcher
 
 F = TypeVar("F", bound=Callable[..., Any])
 DIGEST = sha256().digest_size
+IMPORT = re.compile(r"^from (?:\w+\.)*(\w+) import", re.MULTILINE)
 PATIENCE = 60.0  # seconds to wait for the lock: the process that compiles may be suspended
 
 
@@ -54,11 +59,10 @@ class CodeCache(FunctionCache):
 
     def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__(function)
-        locator = self._impl.locator
         self._cache_file = CheckedFiles(
             cache_path=self._cache_path,
             filename_base=self._impl.filename_base,
-            source_stamp=locator.get_source_stamp(),
+            source_stamp=_stamps(Path(function.__code__.co_filename)),
         )
         self.lock = Path(self._cache_path, f"{self._impl.filename_base}.lock")
 
@@ -125,6 +129,24 @@ def _locked(lock: Path) -> Iterator[None]:
         with suppress(OSError, NotImplementedError):
             held.enter_context(FileLock(lock, timeout=PATIENCE))
         yield
+
+
+def _stamps(source: Path) -> tuple[tuple[str, int, int], ...]:
+    """Return name, time of change and size of a source file and of the files beside it that it imports, directly or
+    not."""
+    found, left = set(), {source}
+    while left:
+        path = left.pop()
+        found.add(path)
+        left |= _imported(path) - found
+    states = ((path.name, path.stat()) for path in sorted(found))
+    return tuple((name, state.st_mtime_ns, state.st_size) for name, state in states)
+
+
+@cache
+def _imported(source: Path) -> frozenset[Path]:
+    names = IMPORT.findall(source.read_text(encoding="utf-8"))
+    return frozenset(path for name in names if (path := source.with_name(f"{name}.py")).is_file())
 
 
 def _is_whole(path: str, head: bytes = b"") -> bool:
