@@ -382,3 +382,11 @@ def test_the_papers_experiment_runs_below_the_stage_and_leaves_it_alone(visit: V
     assert Path(download.value.path()).read_text(encoding="utf-8").count("plotly-graph-div") >= 2
     assert len(rows.groupby(["learner", "p", "r"])) == 10
     assert check_race(stage).step == 9
+
+
+def test_on_a_phone_every_column_of_the_race_has_its_head(visit: Visit) -> None:
+    stage = visit(path="online", viewport={"width": 390, "height": 844})
+    table = stage.page.locator(".ml-counts table")
+    cells = table.locator("tbody tr").first.locator("th:visible, td:visible")
+    expect(table.locator("thead th:visible")).to_have_count(cells.count())
+    expect(table.get_by_text("of largest")).to_be_visible()

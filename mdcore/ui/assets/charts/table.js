@@ -35,7 +35,7 @@ export function createTable() {
   const caption = h("caption", {});
   const body = h("tbody", {});
   const foot = h("tfoot", {});
-  const share = h("th", { scope: "col" });
+  const share = h("th", { scope: "col", class: "ml-below" });
   const table = h("table", { class: "ml-table" }, caption,
     h("thead", {}, h("tr", {},
       h("th", { scope: "col" }, "method"), h("th", { scope: "col" }, h("span", { class: "ml-hidden" }, "part")),
