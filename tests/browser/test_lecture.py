@@ -190,6 +190,14 @@ def test_a_room_follows_the_lecture_and_the_screen_shows_the_votes_when_they_are
     assert next(scenes)["methods"][0]["key"] == "svm"
 
 
+def test_a_phone_has_the_first_picture_before_anything_moves(server: Server, open_page: Open) -> None:
+    page = opened(open_page)
+    follower = joined(server.address, f"/join{room_of(page)}")
+    first = next(told for name, told in follower.events(f"/join{room_of(page)}") if name == "scene")
+    assert first["methods"][0]["key"] == "svm"
+    at(page, 1, "ask")
+
+
 def test_points_of_the_audience_are_put_into_the_picture(server: Server, open_page: Open) -> None:
     page = opened(open_page, "step=3")
     join = f"/join{room_of(page)}"

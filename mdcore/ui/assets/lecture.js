@@ -60,7 +60,7 @@ function mount(parent) {
       return;
     }
     const home = h("a", { class: "ml-button ml-lecture-home", href: "./", target: "_top", title: "To the playground and the other pages" }, "Margin Lab");
-    room = reading || given.get("embed") === "true" ? null : createRoom(name, own, { onState: (state) => view?.hear(state), onGo: (where) => view?.wish(where) });
+    room = reading || given.get("embed") === "true" ? null : createRoom(name, own, { onOpen: shell.sendAgain, onState: (state) => view?.hear(state), onGo: (where) => view?.wish(where) });
     view = createLecture(root, lesson, {
       name, player, room, reading, tools: [createLessonMenu({ name, own }), home],
       drawn: !own && !player.scene?.error && window.innerWidth < LARGE,

@@ -16,7 +16,7 @@ const HEADERS = { "content-type": "application/json" };
 /**
  * @param {string} name  of the lesson
  * @param {string | null} text  of a lesson from the presenter's file
- * @param {{onState: (state: RoomState) => void, onGo: (where: string) => void}} hears
+ * @param {{onOpen: () => void, onState: (state: RoomState) => void, onGo: (where: string) => void}} hears
  */
 export function createRoom(name, text, hears) {
   const address = h("span", { class: "ml-lecture-address" }, "…");
@@ -27,7 +27,7 @@ export function createRoom(name, text, hears) {
   const hint = h("p", {});
   const end = h("button", { type: "button", class: "ml-button", onclick: leave }, "End the room");
   const overlay = h("div", { class: "ml-lecture-overlay", role: "dialog", "aria-label": "Join the room", hidden: true },
-    code, large, hint, end, h("button", { type: "button", class: "ml-button", onclick: toggle }, "Close"));
+    code, large, hint, h("p", { class: "ml-lecture-ends" }, end, h("button", { type: "button", class: "ml-button", onclick: toggle }, "Close")));
   const element = h("div", { class: "ml-lecture-room", "data-testid": "room" }, button, overlay);
   /** @type {Room | null} */
   let room = null;
@@ -52,6 +52,7 @@ export function createRoom(name, text, hears) {
     setText(hint, found.network ? "Scan the code or type the URL." : "This machine is not in a network: only it can join.");
     code.src = `${base()}/qr.svg`;
     listen();
+    hears.onOpen();
     return found;
   }
 

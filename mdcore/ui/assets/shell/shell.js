@@ -282,6 +282,8 @@ export function createShell(parent, { widgets: makeWidgets = createWidgets, hist
       history.record(query, true);
       moveTo(query, null, anew);
     },
+    /** Requests the picture again, for a room that has opened since. */
+    sendAgain: () => scene && flow.request({ query: state.query, version: state.version, quiet: true }),
     /** Shows the stage; to be called once the style sheet is loaded. */
     reveal() {
       root.hidden = false;
