@@ -67,8 +67,8 @@ class Param:
     integer: bool = False
 
     def check(self, value: Any, owner: str) -> float:
-        """Return `value` as an int if the parameter is an integer, else as a float, since numba compiles a function anew
-        for each type of number. Raise a ValueError with the name and the legal values if it is not legal."""
+        """Return `value` as an int if the parameter is an integer, else as a float, since numba compiles a function for
+        each type of number. Raise a ValueError with the name and the legal values if it is not legal."""
         accepted = Integral if self.integer else Real
         fits = not isinstance(value, bool) and isinstance(value, accepted) and _is_double(value)
         if not fits or float(value) not in self.legal:
