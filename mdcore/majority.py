@@ -33,8 +33,8 @@ def beats_majority(run: Run) -> bool:
     """Return whether a run is more accurate than the majority baseline: on the test part if any, else on the training
     part."""
     majority = majority_of(run.prepared)
-    part, share = ("test", majority.test) if len(run.test) else ("train", majority.train)
-    return bool(getattr(run, part).accuracy > share)
+    margins, share = (run.test, majority.test) if len(run.test) else (run.train, majority.train)
+    return bool(margins.accuracy > share)
 
 
 def _share(labels: Any, label: Any) -> float:

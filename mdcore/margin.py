@@ -12,6 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 
 Scale = Literal["functional", "geometric", "paper"]
 SCALES: tuple[Scale, ...] = ("functional", "geometric")  # the scales that pages offer
+Part = Literal["train", "test"]
+PARTS: tuple[Part, ...] = get_args(Part)
 
 
 def check_scale(scale: str) -> None:

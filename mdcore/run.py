@@ -6,13 +6,13 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.data import Prepared
-from mdcore.margin import MarginDistribution, Margins, Scale, rescale
+from mdcore.margin import MarginDistribution, Margins, Part, Scale, rescale
 from mdcore.methods.one_versus_rest import OWN, REST, OneVersusRest, title_of
 from mdcore.space import KernelSpace
 from mdcore.spec import Fitted, Mark, Method
@@ -125,10 +125,12 @@ class Run:
         space, margins = self.fit.space, MarginDistribution(self.fit.train)
         return self.method.bound_of(Fitted(self.model, margins, space.kernel.diagonal(space.rows), self.params))
 
-    def by_class(self, part: Literal["train", "test"]) -> list[MarginDistribution]:
+    def margins(self, part: Part) -> MarginDistribution:
+        return self.train if part == "train" else self.test
+
+    def by_class(self, part: Part) -> list[MarginDistribution]:
         """Return the margins of the examples of each class, in the order of the data's classes."""
-        labels = self.prepared.y_train if part == "train" else self.prepared.y_test
-        whole: MarginDistribution = getattr(self, part)
+        whole, (_, _, labels) = self.margins(part), self.prepared.of(part)
         classes = self.prepared.dataset.classes
         return [MarginDistribution(whole.values[labels == label], whole.scale) for label in classes]
 

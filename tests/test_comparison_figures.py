@@ -92,7 +92,8 @@ def test_views_show_every_row_and_ring_every_error(fitted: FittedModel) -> None:
 
 def test_names_of_classes_and_columns_are_no_markup_in_a_figure(comparison: Comparison, fitted: FittedModel) -> None:
     odd = np.array(["a<b>c", "x & y"])
-    view = pair(replace(fitted, features=("<i>one</i>", *WINE.features[1:])), 0, 1, "mean")
+    prepared = replace(fitted.prepared, features=("<i>one</i>", *WINE.features[1:]))
+    view = pair(replace(fitted, prepared=prepared), 0, 1, "mean")
     made = view_figure(replace(view, classes=odd, labels=odd[np.searchsorted(view.classes, view.labels)]))
     assert made.layout.xaxis.title.text == "&lt;i&gt;one&lt;/i&gt;"
     assert {trace.name for trace in made.data} >= {"a&lt;b&gt;c, training", "x &amp; y, test"}

@@ -33,7 +33,7 @@ def test_methods_of_several_classes_are_compared_on_two_or_more(classes: int, ke
     for result in found.outcomes:
         assert not isinstance(result, Failure)
         fitted = refit(data, given, result)
-        part, model = fitted.part, fitted.model
+        part, model = fitted.prepared, fitted.model
         assert result.scores["accuracy"] == pytest.approx(np.mean(model.predict(part.X_new) == part.y_new))
         np.testing.assert_array_equal(result.test, model.margins(part.X_new, part.y_new))
         assert len(components(fitted).margins) == len(sample.y)
@@ -76,9 +76,9 @@ def test_reference_learners_rank_rows_by_the_probability_of_each_class(key: str)
     plan = Plan((Candidate.fixed(key),), repeats=1, kernel=LINEAR)
     (result,) = compare(X, grade, StandardScaler(), plan).of(key)
     fitted = refit(Data(X, grade, StandardScaler()), plan, result)
-    said = fitted.model.model_.predict_proba(fitted.part.X_new)
-    np.testing.assert_allclose(np.exp(fitted.model.decision_function(fitted.part.X_new)), said)
-    assert result.scores["auc"] == pytest.approx(roc_auc_score(fitted.part.y_new, said, multi_class="ovr"))
+    said = fitted.model.model_.predict_proba(fitted.prepared.X_new)
+    np.testing.assert_allclose(np.exp(fitted.model.decision_function(fitted.prepared.X_new)), said)
+    assert result.scores["auc"] == pytest.approx(roc_auc_score(fitted.prepared.y_new, said, multi_class="ovr"))
 
 
 def test_methods_of_two_classes_are_compared_one_versus_rest_and_named_so() -> None:
@@ -93,7 +93,7 @@ def test_methods_of_two_classes_are_compared_one_versus_rest_and_named_so() -> N
     data = Data(CLOUDS.X, CLOUDS.y, StandardScaler())
     (one, _) = found.of("svm")
     fitted = refit(data, OPPOSED, one)
-    part = fitted.part
+    part = fitted.prepared
     scores_of_classes = fitted.model.decision_function(part.X_new)
     assert one.scores["auc"] == pytest.approx(
         np.mean([roc_auc_score(part.y_new == label, scores_of_classes[:, label]) for label in range(4)])
@@ -105,7 +105,7 @@ def test_one_versus_rest_has_the_exact_distance_to_each_of_its_boundaries() -> N
     found = compare(CLOUDS.X, CLOUDS.y, StandardScaler(), OPPOSED)
     fitted = refit(Data(CLOUDS.X, CLOUDS.y, StandardScaler()), OPPOSED, found.of("svm")[0])
     assert list(boundaries(fitted)) == [f"{label} and the rest" for label in range(4)]
-    X = np.vstack([fitted.part.X_fit, fitted.part.X_new])
+    X = np.vstack([fitted.prepared.X_fit, fitted.prepared.X_new])
     for name, (code, _) in boundaries(fitted).items():
         view, own = distance(fitted, name), fitted.model.estimators_[code]
         np.testing.assert_allclose(view.projection.points[:, 0], own.decision_function(X) / own.norm_)

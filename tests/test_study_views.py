@@ -26,9 +26,9 @@ def test_the_signed_distance_is_f_over_the_norm_and_no_feature_is_made_up() -> N
     view = distance(fitted)
     signs = np.where(view.labels == fitted.model.classes_[1], 1.0, -1.0)
     np.testing.assert_allclose(view.projection.points[:, 0] * signs, view.margins, rtol=1e-9, atol=1e-12)
-    assert fitted.features == data.features
+    assert fitted.prepared.features == data.features
     plane = components(fitted)
-    centred = fitted.part.X_fit - fitted.part.X_fit.mean(axis=0)
+    centred = fitted.prepared.X_fit - fitted.prepared.X_fit.mean(axis=0)
     singular = np.linalg.svd(centred, compute_uv=False)
     np.testing.assert_allclose(np.linalg.norm(plane.projection.points[: len(centred)], axis=0), singular[:2], rtol=1e-8)
 
@@ -54,7 +54,7 @@ def test_two_columns_show_f_with_the_others_at_their_training_centre(at: Any) ->
     view = pair(fitted, 3, 0, at)
     assert view.field is not None
     xs, ys, f = view.field
-    at_centre = (np.mean if at == "mean" else np.median)(fitted.part.X_fit, axis=0)
+    at_centre = (np.mean if at == "mean" else np.median)(fitted.prepared.X_fit, axis=0)
     at_centre[3], at_centre[0] = xs[10], ys[20]
     assert f[20, 10] == pytest.approx(fitted.model.decision_function(at_centre[None])[0])
     assert at in view.projection.note

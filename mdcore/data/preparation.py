@@ -17,6 +17,7 @@ from mdcore.data.dataset import Dataset, Examples
 from mdcore.data.edits import Edit
 from mdcore.data.edits import apply as apply_edits
 from mdcore.data.splitting import RANDOM, Rows, Scheme, split_rows
+from mdcore.margin import Part
 from mdcore.spec import Choice
 
 ScalingName = Literal["none", "unit", "standard"]
@@ -88,6 +89,12 @@ class Prepared:
     """Group or time of every training row, or None if splits are random; each added row gets a code of its own."""
     all_rows: Prepared | None = None
     """The data of which this is a part, or None."""
+
+    def of(self, part: Part) -> tuple[Rows, NDArray[np.float64], NDArray[Any]]:
+        """Return the row ids, the inputs and the labels of the training or of the test part."""
+        if part == "train":
+            return self.train, self.X_train, self.y_train
+        return self.test, self.X_test, self.y_test
 
     def part(self, train: Rows, test: Rows) -> Prepared:
         """Return a part of the data, given by positions in `train` and in `test`, with unchanged scaling."""

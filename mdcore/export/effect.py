@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from mdcore.export.recipe import Recipe
-from mdcore.export.state import PARTS, versions
-from mdcore.margin import STATISTICS
+from mdcore.export.state import versions
+from mdcore.margin import PARTS, STATISTICS
 from mdcore.run import Run
 
 RUN = """from mdcore import Experiment
@@ -53,7 +53,7 @@ def effect_margins(runs: Sequence[Run], labels: Sequence[str]) -> Iterator[dict[
     """Yield a row for every example of every run."""
     for run, label in zip(runs, labels, strict=True):
         for part in PARTS:
-            for row, margin in zip(getattr(run.prepared, part), getattr(run, part).values, strict=True):
+            for row, margin in zip(run.prepared.of(part)[0], run.margins(part).values, strict=True):
                 yield {"setting": label, "row": int(row), "part": part, f"margin ({run.scale})": float(margin)}
 
 

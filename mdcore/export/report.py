@@ -17,7 +17,7 @@ from mdcore.figures import (
     plotly_library,
     score_figure,
 )
-from mdcore.margin import OF_SCALE, SCALES, Scale
+from mdcore.margin import OF_SCALE, PARTS, SCALES, Scale
 from mdcore.study import (
     LOG_ODDS,
     SCORES,
@@ -197,7 +197,7 @@ def _margins(comparison: Comparison, scale: Scale) -> str:
     if not comparison.keys_done:
         return _note("No split was finished.")
     t = margin_axis(comparison, scale)
-    places = ((key, part) for key in comparison.with_margins for part in ("train", "test"))
+    places = ((key, part) for key in comparison.with_margins for part in PARTS)
     bands = {(key, part): band(comparison, key, part, scale, t) for key, part in places}
     names = OF_SCALE
     note = "Median over the splits; at each t, the band covers the middle 80 % of the splits."

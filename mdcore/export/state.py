@@ -14,12 +14,11 @@ from mdcore.export.experiment_source import experiment_definition
 from mdcore.export.recipe import Recipe
 from mdcore.export.web_page import web_page
 from mdcore.figures import boundary_figure, cumulative_figure, figure_html, histogram_figure, plotly_library
-from mdcore.margin import STATISTICS, common_edges
+from mdcore.margin import PARTS, STATISTICS, common_edges
 from mdcore.projection import plane
 from mdcore.run import Run
 from mdcore.versions import as_words, with_python
 
-PARTS = ("train", "test")
 GRID = 100
 
 RUN = """{experiment}
@@ -55,9 +54,8 @@ def margins_csv(runs: Mapping[str, Run]) -> str:
     header = ["row", "part", "class", *(f"{run.name} margin ({run.scale})" for run in runs.values())]
     rows: list[list[Any]] = []
     for part in PARTS:
-        numbers = getattr(first.prepared, part)
-        labels = getattr(first.prepared, f"y_{part}")
-        columns = [getattr(run, part).values for run in runs.values()]
+        numbers, _, labels = first.prepared.of(part)
+        columns = [run.margins(part).values for run in runs.values()]
         for at, row in enumerate(numbers):
             rows.append([int(row), part, _plain(labels[at]), *(float(column[at]) for column in columns)])
     return write_csv(header, rows)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from mdcore.class_marks import class_mark
 from mdcore.figures.style import FIELD_COLORS, PART_NAMES, figure
+from mdcore.margin import PARTS, Part
 from mdcore.run import Run
 from mdcore.text import label_text, short
 
@@ -26,7 +27,7 @@ def boundary_figure(run: Run, xs: Array, ys: Array, field: Array) -> go.Figure:
     features = run.prepared.dataset.features
     fig = figure(run.name, features[0], features[1])
     add_field(fig, xs, ys, field, run.unit, colorbar={"title": "f(x)", "thickness": 10})
-    for part in ("train", "test"):
+    for part in PARTS:
         for trace in _points(run, part):
             fig.add_trace(trace)
     fig.update_yaxes(scaleanchor="x", scaleratio=1, range=[ys[0], ys[-1]], constrain="domain")
@@ -73,14 +74,8 @@ def add_field(fig: go.Figure, xs: Array, ys: Array, f: Array, unit: float, **hea
         )
 
 
-def _points(run: Run, part: str) -> list[go.Scatter]:
-    prepared = run.prepared
-    X, y, rows = (
-        (prepared.X_train, prepared.y_train, prepared.train)
-        if part == "train"
-        else (prepared.X_test, prepared.y_test, prepared.test)
-    )
-    margins = (run.train if part == "train" else run.test).values
+def _points(run: Run, part: Part) -> list[go.Scatter]:
+    (rows, X, y), margins = run.prepared.of(part), run.margins(part).values
     traces = []
     for code, label in enumerate(run.model.classes_):
         own = y == label

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import plotly.graph_objects as go
@@ -19,7 +19,7 @@ from mdcore.figures.style import (
     tint,
     translucent,
 )
-from mdcore.margin import Scale
+from mdcore.margin import Part, Scale
 from mdcore.study.comparison import Comparison
 from mdcore.study.curves import Band
 from mdcore.study.differences import CONFIDENCE, Difference
@@ -108,7 +108,7 @@ def difference_figure(comparison: Comparison, differences: Sequence[Difference],
     return fig
 
 
-def band_figure(comparison: Comparison, bands: dict[tuple[str, str], Band], scale: Scale) -> go.Figure:
+def band_figure(comparison: Comparison, bands: Mapping[tuple[str, Part], Band], scale: Scale) -> go.Figure:
     """Draw the cumulative margins for each (method, part): the median over the splits, and a band between quantiles."""
     fig = cumulative_frame("", scale)
     for (key, part), band in bands.items():

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import plotly.graph_objects as go
 
 from mdcore.figures.style import DASHES, PART_NAMES, add_band, cumulative_frame, figure, put_legend_below
+from mdcore.margin import Part
 from mdcore.methods import METHODS
 from mdcore.papers.protocol import TableProtocol
 from mdcore.papers.significance import Ranking
@@ -27,7 +28,7 @@ def color_of(table: TableProtocol, key: str) -> str:
     return METHODS[estimator].color if estimator in METHODS else OTHER_COLOR
 
 
-def margins_figure(table: TableProtocol, bands: Mapping[tuple[str, str], Band]) -> go.Figure:
+def margins_figure(table: TableProtocol, bands: Mapping[tuple[str, Part], Band]) -> go.Figure:
     """Draw cumulative frequency against margin, as in Figure 1 of the papers: median over the splits, with a band."""
     fig = cumulative_frame("", "geometric")
     for (key, part), band in bands.items():

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from mdcore.class_marks import class_mark
 from mdcore.figures.boundary import add_field
 from mdcore.figures.style import PART_NAMES, figure, plain, put_legend_below
+from mdcore.margin import Part
 from mdcore.projection import DISTANCE_LABEL
 from mdcore.study.views import View
 
@@ -50,9 +51,12 @@ def points_drawn(view: View) -> str:
     return f"Showing {train:,} of {view.fitted:,} training rows and {test:,} of {tested:,} test rows."
 
 
-def _shown(view: View) -> dict[str, NDArray[np.intp]]:
+def _shown(view: View) -> dict[Part, NDArray[np.intp]]:
     """Return the indices of the points to draw in each part."""
-    parts = {"train": np.arange(view.fitted), "test": np.arange(view.fitted, len(view.rows))}
+    parts: dict[Part, NDArray[np.intp]] = {
+        "train": np.arange(view.fitted),
+        "test": np.arange(view.fitted, len(view.rows)),
+    }
     return {part: points[:: max(1, -(-len(points) // DRAWN))] for part, points in parts.items()}
 
 
@@ -75,7 +79,7 @@ def _add_regions(fig: go.Figure, view: View, xs: Array, ys: Array, codes: Array)
     )
 
 
-def _points(view: View, part: str, shown: NDArray[np.intp]) -> list[go.Scatter]:
+def _points(view: View, part: Part, shown: NDArray[np.intp]) -> list[go.Scatter]:
     traces = []
     for code, label in enumerate(view.classes):
         own = shown[view.labels[shown] == label]

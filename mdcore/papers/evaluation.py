@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
 from mdcore.data import Prepared, prepare
+from mdcore.margin import PARTS
 from mdcore.methods import METHODS
 from mdcore.papers.margin_table import TablePlan, soft_rows
 from mdcore.papers.protocol import PaperParams, TableMethod, TableProtocol, TableSet, protocol
@@ -80,13 +81,13 @@ class CellOutcome:
         return hashlib.sha256(plain.encode() + zlib.decompress(self.train) + zlib.decompress(self.test)).hexdigest()
 
     def to_json(self) -> str:
-        packed = {name: base64.b64encode(getattr(self, name)).decode() for name in ("train", "test")}
+        packed = {name: base64.b64encode(getattr(self, name)).decode() for name in PARTS}
         return json.dumps(asdict(replace(self, train=b"", test=b"")) | packed)
 
     @classmethod
     def from_json(cls, text: str) -> Self:
         told = json.loads(text)
-        return cls(**told | {name: base64.b64decode(told[name]) for name in ("train", "test")})
+        return cls(**told | {name: base64.b64decode(told[name]) for name in PARTS})
 
 
 def pack(margins: Array) -> bytes:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mdcore.margin import over
+from mdcore.margin import PARTS, Part, over
 from mdcore.papers.evaluation import unpack
 from mdcore.papers.report import TableReport
 from mdcore.papers.store import Store
@@ -30,11 +30,8 @@ class Times:
     selection: float
 
 
-def margin_band(store: Store, report: TableReport, dataset: str, method: str, part: str) -> Band | None:
-    """Return the share of geometric margins ≤ t over the stored splits.
-
-    `part` is "train" or "test". None without margins.
-    """
+def margin_band(store: Store, report: TableReport, dataset: str, method: str, part: Part) -> Band | None:
+    """Return the share of geometric margins ≤ t over the stored splits, or None without margins."""
     samples = [
         np.sort(over(unpack(row[part]).astype(np.float64), row["norm"]))
         for row in _stored(store, report, dataset, method)
@@ -89,7 +86,7 @@ def splits_of(store: Store, report: TableReport, dataset: str, method: str) -> I
 def stored_margins(store: Store, report: TableReport, dataset: str, method: str) -> Iterator[tuple[int, str, Array]]:
     """Yield the split's number, the part and the geometric margins in row order, for each stored split and part."""
     for row in _stored(store, report, dataset, method):
-        for part in ("train", "test"):
+        for part in PARTS:
             yield row["split"], part, over(unpack(row[part]).astype(np.float64), row["norm"])
 
 

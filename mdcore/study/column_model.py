@@ -12,7 +12,8 @@ from sklearn.base import clone
 from mdcore.study.comparison import Comparison
 from mdcore.study.data import Data
 from mdcore.study.evaluation import Result
-from mdcore.study.part import dense, fitted_model, split_part
+from mdcore.study.fitting import fitted_model
+from mdcore.study.prepared_rows import dense, prepare_split
 
 Array = NDArray[np.float64]
 
@@ -39,9 +40,9 @@ def model_of(data: Data, comparison: Comparison, result: Result) -> ColumnModel:
     candidate = plan.candidate(result.key)
     if plan.nystroem and not candidate.method.kernels:
         raise ValueError("Nystroem features are not columns: compare without them to see what columns do.")
-    part, rows, _, _ = split_part(data, plan, candidate, result.split)
-    fitted = clone(data.preparation).fit(data.rows(rows), data.y[rows])
-    model = fitted_model(plan, candidate, part, result.params)
+    prepared = prepare_split(data, plan, candidate, result.split)
+    fitted = clone(data.preparation).fit(data.rows(prepared.fit), prepared.y_fit)
+    model = fitted_model(plan, candidate, prepared, result.params)
     return ColumnModel(fitted, model, plan.positive_code(model.classes_))
 
 
@@ -49,8 +50,8 @@ def weights(data: Data, comparison: Comparison, result: Result) -> list[tuple[st
     """Return the weights of a linear model on the prepared columns, largest first; empty for other models."""
     plan = comparison.plan
     candidate = plan.candidate(result.key)
-    part, _, _, names = split_part(data, plan, candidate, result.split)
-    model = fitted_model(plan, candidate, part, result.params)
+    prepared = prepare_split(data, plan, candidate, result.split)
+    names, model = prepared.features, fitted_model(plan, candidate, prepared, result.params)
     if not model.is_linear or model.coef_.shape != (1, len(names)):
         return []
     coef = model.coef_[0]

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.data.splitting import TIME, Rows
-from mdcore.margin import OF_SCALE, Scale
+from mdcore.margin import OF_SCALE, PARTS, Part, Scale
 from mdcore.study.baseline import majority_class, majority_scores
 from mdcore.study.evaluation import Failure, Result
 from mdcore.study.plan import Plan
@@ -139,7 +139,7 @@ class Comparison:
     def spread(self, key: str, name: str) -> Spread:
         return spread(self.score(key, name))
 
-    def statistic(self, key: str, part: str, name: str, scale: Scale) -> Spread:
+    def statistic(self, key: str, part: Part, name: str, scale: Scale) -> Spread:
         """Return the spread of a statistic of the margins over the splits."""
         return spread(np.array([getattr(result.margins(part, scale), name) for result in self.of(key)]))
 
@@ -216,7 +216,7 @@ def margin_summary(comparison: Comparison, scale: Scale) -> list[dict[str, Any]]
     """Return one row per method and part: mean and deviation of each margin statistic over the splits."""
     rows = []
     for key in comparison.keys:
-        for part in ("train", "test"):
+        for part in PARTS:
             unit = " (log-odds)" if is_reference(key) else ""
             row: dict[str, Any] = {"method": comparison.names[key] + unit, "part": part}
             for name in OF_SCALE:

@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from mdcore.margin import Scale
+from mdcore.margin import PARTS, Part, Scale
 from mdcore.study.comparison import Comparison
 
 Array = NDArray[np.float64]
@@ -38,7 +38,7 @@ def margin_axis(comparison: Comparison, scale: Scale) -> Array:
     ends: list[Any] = []
     for key in comparison.with_margins:
         for result in comparison.of(key):
-            for part in ("train", "test"):
+            for part in PARTS:
                 ends += [result.margins(part, scale).quantile(q) for q in (0.001, 0.999)]
     if not ends:
         return np.linspace(-1.0, 1.0, POINTS)
@@ -47,7 +47,7 @@ def margin_axis(comparison: Comparison, scale: Scale) -> Array:
     return np.linspace(low - pad, high + pad, POINTS)
 
 
-def band(comparison: Comparison, key: str, part: str, scale: Scale, t: Array) -> Band:
+def band(comparison: Comparison, key: str, part: Part, scale: Scale, t: Array) -> Band:
     """Return the band of P(margin <= t) over the splits."""
     return Band.of(t, np.array([result.margins(part, scale).cdf(t) for result in comparison.of(key)]))
 

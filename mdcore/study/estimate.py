@@ -22,8 +22,9 @@ from mdcore.landmarks import BLOCK
 from mdcore.space import MATRICES_PER_FIT
 from mdcore.study.data import Data
 from mdcore.study.evaluation import judge
-from mdcore.study.part import fitter, prepared
+from mdcore.study.fitting import fitter
 from mdcore.study.plan import Candidate, Plan
+from mdcore.study.prepared_rows import prepare_rows
 from mdcore.study.run import warm_up
 from mdcore.threads import libraries
 
@@ -180,19 +181,19 @@ def time_fits(data: Data, plan: Plan, candidate: Candidate, size: int, rows: int
     begun = time.thread_time()
     fitted = stratified(data.y, size, plan.seed)
     others = np.setdiff1d(stratified(data.y, 2 * size, plan.seed), fitted)
-    part, _ = prepared(data, plan, candidate, fitted, others)
+    prepared = prepare_rows(data, plan, candidate, fitted, others)
     prepare = time.thread_time() - begun
     choices, widths = plan.choices(candidate), plan.widths_for(candidate.method)
     some = [choices[i] for i in np.unique(np.linspace(0, len(choices) - 1, TRIED).astype(int))]
     fits, judged, shared = list[float](), list[float](), [0.0]
     for width in sorted({widths[0], widths[-1]}):
-        fit = fitter(plan, candidate, part, width)
+        fit = fitter(plan, candidate, prepared, width)
         cold = _once(fit, some[0])[0] if plan.cross_validates(candidate) and candidate.method.kernels else 0.0
         for params in some:
             taken, model = _once(fit, params)
             cold = max(cold - taken, 0.0) if params is some[0] else cold
             fits.append(taken)
-            judged.append(_once(judge, plan, model, part)[0] / max(1, len(others)))
+            judged.append(_once(judge, plan, model, prepared)[0] / max(1, len(others)))
         shared.append(cold)
     distance, seconds = _distance(model, rows / size), time.thread_time() - begun
     return Timed(size, prepare, max(shared), float(np.mean(fits)), float(np.mean(judged)), distance, seconds)

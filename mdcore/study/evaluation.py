@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mdcore.data.splitting import Rows
-from mdcore.margin import MarginDistribution, Margins, Scale
+from mdcore.margin import MarginDistribution, Margins, Part, Scale
 from mdcore.spec import Method
 from mdcore.study.data import Data
-from mdcore.study.part import Array, Part, fitted_model, kernel_settings, prepared, split_part
+from mdcore.study.fitting import fitted_model, kernel_settings
 from mdcore.study.plan import Candidate, Plan
+from mdcore.study.prepared_rows import Array, PreparedRows, prepare_rows, prepare_split
 from mdcore.study.scores import area_under_curve, confusion, predicted, scores
 from mdcore.study.selection import NOTHING, Tick, choose
 from mdcore.study.splits import seed_of
@@ -51,7 +51,7 @@ class Result:
     inner: Array = field(default_factory=lambda: NOTHING)
     """f of every fitted row from the cross-validation fold that left it out; empty if there is none."""
 
-    def margins(self, part: str, scale: Scale) -> MarginDistribution:
+    def margins(self, part: Part, scale: Scale) -> MarginDistribution:
         train, test = Margins(self.train, self.train_geometric), Margins(self.test, self.test_geometric)
         return (train if part == "train" else test).on(scale)
 
@@ -67,15 +67,12 @@ class Failure:
 
 @dataclass(frozen=True, eq=False)
 class FittedModel:
-    """A model with its part of the data, for plots. `name` is the display name."""
+    """A model with its prepared rows, for plots. `name` is the display name."""
 
     method: Method
     name: str
     model: Any
-    part: Part
-    rows: Rows
-    test: Rows
-    features: tuple[str, ...]
+    prepared: PreparedRows
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,15 +92,15 @@ def evaluate_split(data: Data, plan: Plan, candidate: Candidate, number: int, ti
         rows, test = plan.parts(candidate.method, data.y, number, data.along)
         chosen = choose(data, plan, candidate, rows, seed_of(plan.seed, number), tick)
         selected = time.perf_counter() - begun
-        part, _ = prepared(data, plan, candidate, rows, test)
-        settings = chosen.params | kernel_settings(plan, candidate, part.X_fit, chosen.width)
+        prepared = prepare_rows(data, plan, candidate, rows, test)
+        settings = chosen.params | kernel_settings(plan, candidate, prepared.X_fit, chosen.width)
         begun = time.perf_counter()
-        model = fitted_model(plan, candidate, part, settings)
+        model = fitted_model(plan, candidate, prepared, settings)
         seconds = time.perf_counter() - begun
         tick()
     except ValueError as error:
         return Failure(candidate.key, number, str(error))
-    judged = judge(plan, model, part)
+    judged = judge(plan, model, prepared)
     return Result(
         key=candidate.key,
         split=number,
@@ -115,7 +112,7 @@ def evaluate_split(data: Data, plan: Plan, candidate: Candidate, number: int, ti
         train_geometric=judged.of_fit.geometric,
         test_geometric=judged.of_new.geometric,
         norm=model.weight_distance(),
-        n_fit=len(part.y_fit),
+        n_fit=len(prepared.y_fit),
         n_train=len(plan.split(data.y, number, data.along)[0]),
         seconds=seconds,
         selection_seconds=selected if plan.is_tuned(candidate) else 0.0,
@@ -127,18 +124,18 @@ def evaluate_split(data: Data, plan: Plan, candidate: Candidate, number: int, ti
     )
 
 
-def judge(plan: Plan, model: Any, part: Part) -> Judged:
-    """Evaluate a model on its part."""
+def judge(plan: Plan, model: Any, prepared: PreparedRows) -> Judged:
+    """Evaluate a model on its prepared rows."""
     classes = model.classes_
-    f = model.decision_function(part.X_new)
-    of_fit, of_new = model.margins_of_fit(part.X_fit, part.y_fit), model.measure(f, part.y_new)
-    counts, auc = confusion(part.y_new, predicted(classes, f), classes), area_under_curve(part.y_new, f, classes)
+    f, y = model.decision_function(prepared.X_new), prepared.y_new
+    of_fit, of_new = model.margins_of_fit(prepared.X_fit, prepared.y_fit), model.measure(f, y)
+    counts, auc = confusion(y, predicted(classes, f), classes), area_under_curve(y, f, classes)
     return Judged(scores(counts, auc, plan.positive_code(classes)), counts, of_fit, of_new)
 
 
 def refit(data: Data, plan: Plan, result: Result) -> FittedModel:
     """Refit the model of a result, which stores only the parameters."""
     candidate = plan.candidate(result.key)
-    part, rows, test, features = split_part(data, plan, candidate, result.split)
-    model = fitted_model(plan, candidate, part, result.params)
-    return FittedModel(candidate.method, plan.name(result.key, len(model.classes_)), model, part, rows, test, features)
+    prepared = prepare_split(data, plan, candidate, result.split)
+    model = fitted_model(plan, candidate, prepared, result.params)
+    return FittedModel(candidate.method, plan.name(result.key, len(model.classes_)), model, prepared)

@@ -13,8 +13,9 @@ from sklearn.pipeline import Pipeline
 from mdcore.data.splitting import stratified
 from mdcore.study.data import Data
 from mdcore.study.decisions import held_out_decisions
-from mdcore.study.part import fitted_model, kernel_settings, prepared
+from mdcore.study.fitting import fitted_model, kernel_settings
 from mdcore.study.plan import Plan
+from mdcore.study.prepared_rows import prepare_rows
 from mdcore.study.probabilities import calibrator
 from mdcore.study.scores import predicted
 from mdcore.study.selection import choose
@@ -55,9 +56,9 @@ def final_model(data: Data, plan: Plan, key: str) -> Final:
     two = len(classes) == 2 and counts.min() > 1
     folds = max(2, min(plan.folds, counts.min()))
     chosen = choose(data, replace(plan, held_out=two, folds=folds), candidate, rows, plan.seed, lambda: None)
-    part, _ = prepared(data, plan, candidate, rows, rows)
-    params = chosen.params | kernel_settings(plan, candidate, part.X_fit, chosen.width)
-    model = fitted_model(plan, candidate, part, params)
+    prepared = prepare_rows(data, plan, candidate, rows, rows)
+    params = chosen.params | kernel_settings(plan, candidate, prepared.X_fit, chosen.width)
+    model = fitted_model(plan, candidate, prepared, params)
     preparation = clone(data.preparation).fit(data.rows(rows), data.y[rows])
     pipeline = Pipeline([("preparation", preparation), ("method", model)])
     probability = None

@@ -20,8 +20,9 @@ from mdcore.memory import free_memory
 from mdcore.methods.one_versus_rest import is_one_versus_rest
 from mdcore.study.data import Data
 from mdcore.study.estimate import memory_of
-from mdcore.study.part import kernel_of, prepared
+from mdcore.study.fitting import kernel_of
 from mdcore.study.plan import LANDMARKS, Plan
+from mdcore.study.prepared_rows import prepare_rows
 from mdcore.text import duration, percent
 
 Array = NDArray[np.float64]
@@ -73,7 +74,7 @@ def advise(data: Data, plan: Plan) -> Advice | None:
         plan.fits(one) * (classes if is_one_versus_rest(one.method, classes, plan.several) else 1) for one in spanning
     )
     sample_rows = train[stratified(data.y[train], min(len(train), PER_LANDMARK * MOST), plan.seed)]
-    X = prepared(data, plan, spanning[0], sample_rows, test[:1])[0].X_fit
+    X = prepare_rows(data, plan, spanning[0], sample_rows, test[:1]).X_fit
     kernel = kernel_of(plan, X, max(plan.widths_for(spanning[0].method)))
 
     def limit(count: int) -> str:

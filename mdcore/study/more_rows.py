@@ -14,8 +14,9 @@ from mdcore.data.splitting import GROUPS, Rows, stratified
 from mdcore.study.comparison import Comparison, Spread, spread
 from mdcore.study.data import Data
 from mdcore.study.differences import EQUIVALENT, ROUNDING_ERROR, corrected_factor, standard_error
-from mdcore.study.part import fitted_model, prepared
+from mdcore.study.fitting import fitted_model
 from mdcore.study.plan import Plan
+from mdcore.study.prepared_rows import prepare_rows
 from mdcore.study.scores import score_of
 from mdcore.threads import libraries
 
@@ -73,13 +74,14 @@ def growth(data: Data, comparison: Comparison, key: str, score: str) -> Growth:
             n = round(share * len(rows))
             if n < max(MIN_ROWS, 2 * len(comparison.classes)):
                 continue
-            part, _ = prepared(data, plan, plan.candidate(key), rows[_subset(data, plan, rows, n)], test)
-            sizes[share] = len(part.y_fit)
+            some = rows[_subset(data, plan, rows, n)]
+            prepared = prepare_rows(data, plan, plan.candidate(key), some, test)
+            sizes[share] = len(prepared.y_fit)
             with libraries().limit(limits=1), warnings.catch_warnings():
                 warnings.simplefilter("ignore", ConvergenceWarning)
-                model = fitted_model(plan, plan.candidate(key), part, result.params)
-            f, classes = model.decision_function(part.X_new), model.classes_
-            reached[share].append(score_of(score, part.y_new, f, classes, plan.positive_code(classes)))
+                model = fitted_model(plan, plan.candidate(key), prepared, result.params)
+            f, classes = model.decision_function(prepared.X_new), model.classes_
+            reached[share].append(score_of(score, prepared.y_new, f, classes, plan.positive_code(classes)))
     whole = [result.scores[score] for result in done]
     steps = [Step(key, sizes[share], spread(np.array(values))) for share, values in reached.items() if values]
     steps.append(Step(key, done[0].n_fit, spread(np.array(whole))))

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from mdcore.data.splitting import Rows
 from mdcore.study.data import Data
-from mdcore.study.part import fitter, prepared
+from mdcore.study.fitting import fitter
 from mdcore.study.plan import Candidate, Plan
+from mdcore.study.prepared_rows import prepare_rows
 from mdcore.study.scores import score_of
 from mdcore.study.splits import inner
 
@@ -48,15 +49,15 @@ def choose(data: Data, plan: Plan, candidate: Candidate, rows: Rows, seed: int, 
     reached = np.zeros((len(widths), len(choices)))
     f = np.full((len(widths), len(choices), len(rows) if wanted else 0), np.nan)
     for fit, held_out in inner(plan.scheme, y, data.along_of(rows), plan.folds, seed):
-        part, _ = prepared(data, plan, candidate, rows[fit], rows[held_out])
+        prepared = prepare_rows(data, plan, candidate, rows[fit], rows[held_out])
         for i, width in enumerate(widths):
-            fit_one = fitter(plan, candidate, part, width)
+            fit_one = fitter(plan, candidate, prepared, width)
             for j, params in enumerate(choices):
                 model = fit_one(params)
-                found = model.decision_function(part.X_new)
+                found = model.decision_function(prepared.X_new)
                 if wanted:
                     f[i, j, held_out] = found
-                reached[i, j] += score_of(plan.criterion, part.y_new, found, model.classes_, 0)
+                reached[i, j] += score_of(plan.criterion, prepared.y_new, found, model.classes_, 0)
                 tick()
     # Equal scores added in another order differ in the last bit; rounding restores the tie.
     i, j = divmod(int(np.argmax(reached.round(9))), len(choices))

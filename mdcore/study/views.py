@@ -66,17 +66,17 @@ def distance(fitted: FittedModel, boundary: str | None = None) -> View:
     f = model.scores(X)[:, [first, second]] @ [1.0, -1.0] if model.multiclass else model.decision_function(X)
     norm, w = model.weight_distance(first, second), input_weights(model, first, second)
     title = f"the boundary of {name} between {boundary}"
-    return _view(fitted, distance_view(X, len(fitted.rows), f, norm, w, title))
+    return _view(fitted, distance_view(X, len(fitted.prepared.fit), f, norm, w, title))
 
 
 def components(fitted: FittedModel) -> View:
     """Return the plane of the first two principal components."""
-    return _view(fitted, principal_plane(_inputs(fitted), len(fitted.rows)))
+    return _view(fitted, principal_plane(_inputs(fitted), len(fitted.prepared.fit)))
 
 
 def pair(fitted: FittedModel, first: int, second: int, at: Centre) -> View:
     """Return f, or the predicted class, over two prepared columns, with all others at their training mean or median."""
-    X_fit, X = fitted.part.X_fit, _inputs(fitted)
+    X_fit, X = fitted.prepared.X_fit, _inputs(fitted)
     d = X.shape[1]
     if first == second or not (0 <= first < d and 0 <= second < d):
         raise ValueError(f"Pick two different columns of the {d}; got {first} and {second}.")
@@ -96,25 +96,25 @@ def pair(fitted: FittedModel, first: int, second: int, at: Centre) -> View:
         if d > 2
         else f"Two columns: the colours show {what} itself."
     )
-    labels = (fitted.features[first], fitted.features[second])
+    labels = (fitted.prepared.features[first], fitted.prepared.features[second])
     return _view(fitted, Projection(points, window, labels, note), (xs, ys, drawn.reshape(GRID, GRID)))
 
 
 def _view(fitted: FittedModel, projection: Projection, field: tuple[Array, Array, Array] | None = None) -> View:
-    y = np.concatenate([fitted.part.y_fit, fitted.part.y_new])
+    y = np.concatenate([fitted.prepared.y_fit, fitted.prepared.y_new])
     margins = fitted.model.both_margins(_inputs(fitted), y)
     return View(
         title=fitted.name,
         projection=projection,
         labels=y,
         classes=fitted.model.classes_,
-        rows=np.concatenate([fitted.rows, fitted.test]),
-        fitted=len(fitted.rows),
+        rows=np.concatenate([fitted.prepared.fit, fitted.prepared.new]),
+        fitted=len(fitted.prepared.fit),
         margins=margins.geometric,
-        unit=fitted.method.outer_margin(float(margins.functional[: len(fitted.rows)].mean())),
+        unit=fitted.method.outer_margin(float(margins.functional[: len(fitted.prepared.fit)].mean())),
         field=field,
     )
 
 
 def _inputs(fitted: FittedModel) -> Array:
-    return np.vstack([fitted.part.X_fit, fitted.part.X_new])
+    return np.vstack([fitted.prepared.X_fit, fitted.prepared.X_new])

@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 
 from mdcore.bounds import semivariance_bound
-from mdcore.margin import MarginDistribution
+from mdcore.margin import PARTS, MarginDistribution, Part
 from mdcore.run import Run
 from mdcore.sweep.held_out import brier, expected_cost, log_loss
 
@@ -35,8 +35,8 @@ class Measure:
     inside: bool = False
 
 
-def _of_part(part: str, name: str, run: Run, t: float, ratio: float) -> float:
-    margins: MarginDistribution = getattr(run, part)
+def _of_part(part: Part, name: str, run: Run, t: float, ratio: float) -> float:
+    margins = run.margins(part)
     return float(margins.cdf(t) if name == "below" else getattr(margins, name))
 
 
@@ -67,7 +67,7 @@ _OF_MARGINS: tuple[tuple[str, str, str, Better], ...] = (
 _ALL = (
     *(
         Measure(f"{part}.{name}", f"{words} {title}", help, partial(_of_part, part, name), better)
-        for part, words in (("train", "training"), ("test", "test"))
+        for part, words in zip(PARTS, ("training", "test"), strict=True)
         for name, title, help, better in _OF_MARGINS
     ),
     Measure(

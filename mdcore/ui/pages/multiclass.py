@@ -6,7 +6,7 @@ import time
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from mdcore.bounds import multiclass_bound
 from mdcore.data import load_dataset
 from mdcore.data.source import EVERY_CLASS, KEEP
 from mdcore.experiment import Experiment
-from mdcore.margin import MarginDistribution, common_edges
+from mdcore.margin import PARTS, MarginDistribution, common_edges
 from mdcore.memo import LRUCache
 from mdcore.run import Run
 from mdcore.spec import Choice, Param
@@ -25,7 +25,6 @@ from mdcore.ui.stage.picture import Array, statistics
 
 Header = dict[str, Any]
 
-PARTS: tuple[Literal["train", "test"], ...] = ("train", "test")
 NUMBER = "classes"  # the option for the number of classes of a generated source
 OURS = "mcodm"
 MOMENT = 0.05  # s per answer for fits with other numbers of classes; the last of them may exceed it

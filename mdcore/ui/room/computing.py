@@ -10,6 +10,7 @@ from functools import partial
 import numpy as np
 
 from mdcore.experiment import Experiment
+from mdcore.margin import Part
 from mdcore.ui.lecture.lesson import LEVELS, with_value
 from mdcore.ui.room.room import Room
 from mdcore.ui.stage.live import run_all
@@ -50,8 +51,8 @@ def _run(room: Room, step: int, value: float) -> None:
     experiment = with_value(Experiment.from_query(room.lesson.states(step)[1]), question, value)
     runs, _ = run_all(experiment, BUDGET)
     name = question["statistic"]
-    part = "test" if name == "accuracy" else "train"
-    room.store_run(step, value, {key: float(getattr(getattr(run, part), name)) for key, run in runs.items()})
+    part: Part = "test" if name == "accuracy" else "train"
+    room.store_run(step, value, {key: float(getattr(run.margins(part), name)) for key, run in runs.items()})
 
 
 def queue_task(work: Callable[[], None]) -> None:

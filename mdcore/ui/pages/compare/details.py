@@ -74,7 +74,7 @@ def pictures(job: ComparisonJob, comparison: Comparison) -> None:
     with second:
         split = st.selectbox("Split", list(results), help="Each split has a model of its own.")
     fitted = job.fitted(results[split])
-    two, sides = len(fitted.features) >= 2, boundaries(fitted)
+    two, sides = len(fitted.prepared.features) >= 2, boundaries(fitted)
     kinds = {"Signed distance": bool(sides), "Principal components": two, "Two columns": two}
     with third:
         kind = st.selectbox(
@@ -89,7 +89,7 @@ def pictures(job: ComparisonJob, comparison: Comparison) -> None:
     elif kind == "Principal components":
         view = components(fitted)
     else:
-        view = pair(fitted, *_two_columns(fitted.features))
+        view = pair(fitted, *_two_columns(fitted.prepared.features))
     axes = dict.fromkeys(view.projection.labels, view.projection.note or "A column after preparation.")
     plot(view_figure(view), f"{fitted.name}, split {split}: {view.projection.note}", axes)
     if not sides:

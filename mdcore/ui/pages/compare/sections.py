@@ -8,6 +8,7 @@ from typing import Any
 import streamlit as st
 
 from mdcore.figures import band_figure, confusion_figure, difference_figure, score_figure
+from mdcore.margin import PARTS
 from mdcore.methods.one_versus_rest import REST
 from mdcore.query import SCALE
 from mdcore.study import (
@@ -213,10 +214,10 @@ def margins(job: ComparisonJob, comparison: Comparison) -> None:
     with left:
         scale = CONTROLS.ask(SCALE)
     with right:
-        st.session_state.setdefault(CONTROLS.key("parts"), ["train", "test"])
+        st.session_state.setdefault(CONTROLS.key("parts"), list(PARTS))
         parts = st.pills(
             "Rows",
-            ["train", "test"],
+            PARTS,
             selection_mode="multi",
             key=CONTROLS.key("parts"),
             help="Training margins are solid, test margins dashed.",

@@ -19,6 +19,7 @@ from mdcore.figures.paper_tables import (
     times_figure,
 )
 from mdcore.kernels import GAMMA
+from mdcore.margin import PARTS
 from mdcore.methods import METHODS
 from mdcore.papers.links import experiment_of
 from mdcore.papers.report import TableReport
@@ -153,7 +154,7 @@ def _margins(store: Store, made: TableReport) -> None:
     dataset = st.selectbox("Data set", made.datasets, key=CONTROLS.key("margins set"))
     bands = {}
     for method in made.methods:
-        for part in ("train", "test"):
+        for part in PARTS:
             band = margin_band(store, made, dataset, method, part) if made.entry(dataset, method) else None
             if band is not None:
                 bands[method, part] = band
