@@ -41,7 +41,7 @@ def test_a_short_table_too_wide_for_a_phone_also_stands_as_blocks_named_by_the_p
         from math import nan
 
         from mdcore.text import fixed
-        from mdcore.ui.shared.term_table import Column, term_table
+        from mdcore.ui.shared.term_table import Column, in_words, term_table
 
         columns = {
             "method": Column("Method", "What is fitted.", pinned=True),
@@ -54,11 +54,13 @@ def test_a_short_table_too_wide_for_a_phone_also_stands_as_blocks_named_by_the_p
             {"method": "c", "part": "train", "score": -0.5, "sd": nan, "gap": nan},
         ]
         term_table(rows, columns)
+        term_table([{"t": 0.5, "a": 1, "b": 2, "c": 3}], in_words(dict.fromkeys("tabc", "A number.")))
         term_table(rows, columns, on_select="rerun", selection_mode="single-row", key="picked")
 
     run = AppTest.from_function(page).run()
-    (stacked,) = (note.proto.body for note in run.get("html") if 'class="stacked"' in note.proto.body)
+    stacked, numbers = (note.proto.body for note in run.get("html") if 'class="stacked"' in note.proto.body)
     assert re.findall("<strong>(.*?)</strong>", stacked) == ["a &lt; b · test", "c · train"]
+    assert "<strong>t = 0.500</strong>" in numbers
     cells = [("Score", "0.000 ± 0.020"), ("Gap", "0.125"), ("Score", "−0.500")]
     assert re.findall("<dt>(.*?)</dt><dd>(.*?)</dd>", stacked) == cells
 

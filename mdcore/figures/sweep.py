@@ -24,6 +24,7 @@ TERM_INKS = (("#4A525C", ""), ("#8C959F", "/"), ("#6B747E", "."), ("#B4BCC6", "x
 NO_WINNER = "#A7ADB5"
 WRONG, RIGHT = "#3A4048", "#C9CED4"  # greys: hues are for classes and methods
 MOST_TICKS = 12
+FEW_TICKS = 6  # beside a colour bar on a phone
 FOOT = 112  # px for an axis title and three lines of the legend, as on a phone
 HEIGHT = 420
 NOISE = 1e-5  # relative difference that the tolerance of the solvers allows
@@ -111,7 +112,7 @@ def heatmap_figure(table: SweepTable, method: str, statistic: str, preview: Swee
                 hoverinfo="skip",
             )
         )
-    fig.update_xaxes(range=_reach(x))
+    fig.update_xaxes(range=_reach(x), **_ticks(table, across, FEW_TICKS))
     fig.update_yaxes(range=_reach(y), **_ticks(table, up))
     fig.update_layout(hoverdistance=40)
     return fig
@@ -281,15 +282,20 @@ def _figure(table: SweepTable, title: str, y: str, **layout: Any) -> go.Figure:
     return fig
 
 
-def _ticks(table: SweepTable, axis: Axis) -> dict[str, list[float] | list[str]]:
-    """Return ticks for a log axis, at powers of two and at the position of 0; nothing for a linear axis."""
+def _ticks(table: SweepTable, axis: Axis, most: int = MOST_TICKS) -> dict[str, list[float] | list[str]]:
+    """Return ticks for a log axis, at powers of two and at the position of 0; nothing for a linear axis.
+
+    The exponents are multiples of 1, 2, 4 or more, so that there are about `most` at most.
+    """
     if not _is_log(table, axis):
         return {}
     found = dict(zip(positions(table, axis), axis.values, strict=True))
     logs = [at for at, value in found.items() if value > 0.0]
     low, high = int(np.ceil(min(logs) - 1e-9)), int(np.floor(max(logs) + 1e-9))
-    every = max(1, -(-(high - low) // MOST_TICKS))
-    powers = range(low, high + 1, every)
+    every = 1
+    while high - low > most * every:
+        every *= 2
+    powers = range(-(-low // every) * every, high + 1, every)
     zero = {at: "0" for at, value in found.items() if value == 0.0}
     apart = TICK_ROOM * (high - low)
     free = [power for power in powers if all(power - at > apart for at in zero)]

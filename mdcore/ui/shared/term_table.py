@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from numbers import Real
 from typing import Any
 
 import pandas as pd
@@ -94,8 +95,14 @@ def _stack(rows: Sequence[Row], columns: Mapping[str, Column]) -> None:
     for row in rows:
         texts = {name: column.write(row.get(name), row) for name, column in columns.items()}
         cells = [(columns[name].title, text) for name, text in texts.items() if name not in names and text != NONE]
-        blocks.append((" · ".join(text for name, text in texts.items() if name in names), cells))
+        titles = [_title(columns[name], row.get(name), text) for name, text in texts.items() if name in names]
+        blocks.append((" · ".join(titles), cells))
     show_stacked(blocks)
+
+
+def _title(column: Column, value: Any, text: str) -> str:
+    """Return the part of a block's name from one cell; a number stands behind the head of its column."""
+    return f"{column.title} = {text}" if isinstance(value, Real) else text
 
 
 def _plain(value: Any) -> str:

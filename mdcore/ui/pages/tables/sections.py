@@ -40,6 +40,7 @@ TWO_SPLITS = "A test needs at least two splits of two methods."
 RANK = "On each set the best method has rank 1, the second rank 2, and so on; this is the mean over the sets."
 CRITICAL = "Mean ranks closer together than this are not significantly different; a bar joins such methods."
 
+NAMES = ("data set", "method", "against")
 FIGURES = ("ours", "± ours", "printed", "± printed", "difference")
 TERMS = {
     "data set": "Its name in the paper. A star marks data whose shape differs from the printed one.",
@@ -95,7 +96,9 @@ def show_table(made: TableReport) -> None:
 
 def _numbers(rows: list[dict[str, Any]], meanings: Mapping[str, str], texts: Mapping[str, Text]) -> None:
     """Draw rows whose numbers are written by `texts`, and a dash for missing numbers."""
-    columns = {name: Column(name, meaning, text=texts.get(name)) for name, meaning in meanings.items()}
+    columns = {
+        name: Column(name, meaning, pinned=name in NAMES, text=texts.get(name)) for name, meaning in meanings.items()
+    }
     frame = pd.DataFrame(rows, columns=list(columns)).astype(dict.fromkeys(texts, float))
     term_table(frame, columns, width="stretch", height="content")
 
