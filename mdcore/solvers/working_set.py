@@ -255,6 +255,8 @@ def _pair(gi, gj, hii, hjj, hij, bi, bj, ui, uj, alone):  # type: ignore[no-unty
     if alone:
         return _one(gi, hii, bi, ui), 0.0
     det = _det(hii, hjj, hij)
+    if det == 0.0:  # a row of length 0, whose coordinate is independent of the other
+        return _one(gi, hii, bi, ui), _one(gj, hjj, bj, uj)
     s, t = (hij * gj - hjj * gi) / det, (hij * gi - hii * gj) / det
     s_in, t_in = min(max(s, -bi), ui - bi), min(max(t, -bj), uj - bj)
     if s == s_in and t == t_in:
@@ -273,7 +275,10 @@ def _pair(gi, gj, hii, hjj, hij, bi, bj, ui, uj, alone):  # type: ignore[no-unty
 
 @compiled()
 def _det(hii, hjj, hij):  # type: ignore[no-untyped-def]
-    """Return the determinant of a pair, kept positive even for identical rows: a long step then ends at a bound."""
+    """Return the determinant of a pair, kept positive even for identical rows: a long step then ends at a bound.
+
+    It is 0 only if a row has length 0.
+    """
     return max(hii * hjj - hij * hij, SAME * hii * hjj)
 
 
