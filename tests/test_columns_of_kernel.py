@@ -37,15 +37,17 @@ def test_rows_with_both_labels_need_few_steps(monkeypatch):
 
 @pytest.mark.parametrize("seed", range(4))
 def test_rows_without_length_are_errors_of_margin_zero(seed):
-    """With a kernel that is zero at the origin, no w changes their margins, so each costs C."""
+    """With a kernel that is zero at the origin, no w changes their margins, so each costs C times its weight."""
     rng = np.random.default_rng(seed)
-    X = rng.normal(size=(80, 3))
+    X, weight = rng.normal(size=(80, 3)), rng.uniform(0.1, 2.0, size=80)
     X[:3] = 0.0
     y = np.where(X[:, 0] + rng.normal(size=80) > 0.0, 1, -1)
-    kernel = {"kernel": "poly", "coef0": 0.0, "gamma": 0.5, "fit_intercept": False}
-    model, without = SVM(C=5.0, **kernel).fit(X, y), SVM(C=5.0, **kernel).fit(X[3:], y[3:])
-    np.testing.assert_array_equal(model.beta_[:3], 5.0)
-    assert model.objective_ == pytest.approx(without.objective_ + 3 * 5.0, rel=1e-8)
+    model, without = (
+        SVM(C=5.0, kernel="poly", coef0=0.0, gamma=0.5, fit_intercept=False).fit(X[k:], y[k:], sample_weight=weight[k:])
+        for k in (0, 3)
+    )
+    np.testing.assert_allclose(model.beta_[:3], 5.0 * weight[:3])
+    assert model.objective_ == pytest.approx(without.objective_ + 5.0 * weight[:3].sum(), rel=1e-8)
 
 
 def test_once_the_free_are_known_a_newton_step_follows():
