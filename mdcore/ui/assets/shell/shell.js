@@ -86,7 +86,7 @@ export function createShell(parent, { widgets: makeWidgets = createWidgets, hist
     change,
     abandon: history.abandon,
     /** Fits the axes, which are otherwise held from picture to picture, to the picture on screen. */
-    fit: () => flow.request({ query: state.query, version: state.version, fit: true }),
+    fit: () => ask({ fit: true }),
     announce,
     complain: (message) => widgets.headline.say(message),
     /** Shows a message for a moment, and announces it to screen readers. @param {string} message */
@@ -102,6 +102,7 @@ export function createShell(parent, { widgets: makeWidgets = createWidgets, hist
     touch: (name) => widgets.touch(name),
   };
 
+  const compare = () => server.setTriggerValue("compare", true);
   const widgets = makeWidgets(root, stage, { history, recent, painter }, { goTo, open, share, save, compare, retry: history.repeat });
   const unbindKeys = bindUndoKeys(root, history);
   window.addEventListener("resize", painter.askResize);
@@ -152,9 +153,7 @@ export function createShell(parent, { widgets: makeWidgets = createWidgets, hist
     if (scene?.probe) stage.setTool("probe");
   }
 
-  function source() {
-    return String(state.value("data"));
-  }
+  const source = () => String(state.value("data"));
 
   function sync() {
     if (!scene || !catalog) return;
@@ -183,7 +182,7 @@ export function createShell(parent, { widgets: makeWidgets = createWidgets, hist
     widgets.rest(scene);
     if ("error" in root.dataset) return;
     recent.add(scene.query);
-    if (scene.unfinished) flow.request({ query: state.query, version: state.version, quiet: true });
+    if (scene.unfinished) ask({ quiet: true });
   }
 
   /** @param {Patch} patch @param {{commit?: boolean}} options */
@@ -192,15 +191,18 @@ export function createShell(parent, { widgets: makeWidgets = createWidgets, hist
     const { changed, local } = state.patch(patch);
     if (changed || (commit && history.open)) history.record(state.query, commit);
     if (!changed) return settle();
-    if (!local) flow.request({ query: state.query, version: state.version });
+    if (!local) ask();
     sync();
     if (local) "view.projector" in patch ? painter.askResize() : painter.ask();
   }
 
+  /** Requests the picture of the wanted state. @param {Partial<Parameters<typeof flow.request>[0]>} options */
+  const ask = (options = {}) => flow.request({ query: state.query, version: state.version, ...options });
+
   /** @param {string} query @param {object | null} [table] @param {boolean} [fit] */
   function request(query, table = null, fit = false) {
     state.replace(query);
-    flow.request({ query, table, fit, version: state.version });
+    ask({ query, table, fit });
   }
 
   /** Moves to a state from the browser's history. @param {string} query @param {object | null} [table] @param {boolean} [fit] */
@@ -222,10 +224,10 @@ export function createShell(parent, { widgets: makeWidgets = createWidgets, hist
     moveTo(next, table);
   }
 
-  /** Opens a state with its pins and view. @param {string} query */
-  function open(query) {
+  /** Opens a state with its pins and view, `anew` not as a change of the last one. @param {string} query @param {boolean} anew */
+  function open(query, anew = false) {
     history.record(query, true);
-    moveTo(query);
+    moveTo(query, null, anew);
   }
 
   /** @param {Message} message */
@@ -260,12 +262,8 @@ export function createShell(parent, { widgets: makeWidgets = createWidgets, hist
 
   /** Saves a project file of the state, or the named file; for an uploaded table, Python makes it. */
   function save(file = "") {
-    if (catalog?.source(source())?.own) flow.request({ query: state.query, save: !file, file, version: state.version });
+    if (catalog?.source(source())?.own) ask({ save: !file, file });
     else saveProject(state.query);
-  }
-
-  function compare() {
-    server.setTriggerValue("compare", true);
   }
 
   function share() {
@@ -277,13 +275,9 @@ export function createShell(parent, { widgets: makeWidgets = createWidgets, hist
     get scene() {
       return scene;
     },
-    /** Shows a state as a change of the last one or, `anew`, as a picture of its own. @param {string} query @param {boolean} anew */
-    present(query, anew) {
-      history.record(query, true);
-      moveTo(query, null, anew);
-    },
+    present: open,
     /** Requests the picture again, for a room that has opened since. */
-    sendAgain: () => scene && flow.request({ query: state.query, version: state.version, quiet: true }),
+    sendAgain: () => scene && ask({ quiet: true }),
     /** Shows the stage; to be called once the style sheet is loaded. */
     reveal() {
       root.hidden = false;
