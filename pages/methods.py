@@ -5,9 +5,7 @@ import streamlit as st
 from mdcore.ui.frame import name_page, trim_top_padding
 from mdcore.ui.pages.overview import overview
 from mdcore.ui.pages.reference import CHOSEN, choose_method, show
-from mdcore.ui.workarounds.pages_manager import require_frame
 
-require_frame()
 name_page("Methods")
 trim_top_padding()
 whole = CHOSEN not in st.query_params

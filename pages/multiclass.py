@@ -3,8 +3,6 @@
 from mdcore.ui.frame import name_page
 from mdcore.ui.pages.multiclass import MULTICLASS
 from mdcore.ui.stage.component import live_stage
-from mdcore.ui.workarounds.pages_manager import require_frame
 
-require_frame()
 name_page("Multi-class")
 live_stage(MULTICLASS)

@@ -5,9 +5,7 @@ from mdcore.ui.pages.online.learning import learning_section
 from mdcore.ui.pages.online.margin_table import table_section
 from mdcore.ui.pages.online.scene import ONLINE
 from mdcore.ui.stage.component import live_stage
-from mdcore.ui.workarounds.pages_manager import require_frame
 
-require_frame()
 name_page("Online")
 live_stage(ONLINE)
 learning_section()

@@ -2,8 +2,6 @@
 
 from mdcore.ui.frame import name_page
 from mdcore.ui.pages.sensitivity.page import sensitivity_page
-from mdcore.ui.workarounds.pages_manager import require_frame
 
-require_frame()
 name_page("Sensitivity")
 sensitivity_page()

@@ -40,7 +40,6 @@ def test_every_file_that_is_named_exists(file: str) -> None:
         ("mdcore/ui/assets/charts/counts.js", "createCounts(host"),
         ("mdcore/ui/stage/openings.py", "extra:"),
         ("mdcore/ui/shared/drawing.py", "def plot"),
-        ("mdcore/ui/workarounds/pages_manager.py", "def require_frame"),
         ("mdcore/ui/frame.py", "def name_page"),
         ("frame.py", "PAGES = ["),
     ],

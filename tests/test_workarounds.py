@@ -25,6 +25,7 @@ from streamlit.runtime.scriptrunner import RerunData
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
 from mdcore.ui.workarounds import uploads
+from mdcore.ui.workarounds.pages_manager import run_pages_in_the_frame
 from mdcore.ui.workarounds.returning import run_the_whole_page_first
 from mdcore.ui.workarounds.uploads import keep_uploads_in_memory
 
@@ -55,6 +56,17 @@ def test_the_tests_that_tell_exist(test: str) -> None:
 def test_a_server_begins_with_the_pages_of_the_folder() -> None:
     source = inspect.getsource(PagesManager)
     assert "uses_pages_directory" in source, "Streamlit has no pages directory any more: pages_manager.py can go"
+
+
+def test_no_session_begins_outside_the_frame(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two that begin together cannot tell each other, so that this is settled before the first."""
+    monkeypatch.setattr(PagesManager, "uses_pages_directory", None)
+    PagesManager(str(ROOT / "frame.py"))
+    assert PagesManager.uses_pages_directory
+    monkeypatch.setattr(PagesManager, "uses_pages_directory", None)
+    run_pages_in_the_frame()
+    PagesManager(str(ROOT / "frame.py"))
+    assert not PagesManager.uses_pages_directory
 
 
 def test_streamlit_tells_nobody_that_a_session_has_lost_its_browser() -> None:

@@ -22,6 +22,7 @@ from mdcore.ui.web.metrics import METRICS
 from mdcore.ui.web.presenter import PRESENT
 from mdcore.ui.web.security import SecurityHeaders
 from mdcore.ui.workarounds.lasting_modules import LastingModules
+from mdcore.ui.workarounds.pages_manager import run_pages_in_the_frame
 from mdcore.ui.workarounds.reaper import reaping
 from mdcore.ui.workarounds.returning import run_the_whole_page_first
 from mdcore.ui.workarounds.uploads import keep_uploads_in_memory
@@ -34,6 +35,7 @@ MIDDLEWARE = [Middleware(SecurityHeaders), Middleware(Limits, own=ROUTES), Middl
 @asynccontextmanager
 async def LIFESPAN(app: Any) -> AsyncIterator[None]:  # noqa: N802 - a constant of app.py
     """Run from the server's start to its end."""
+    run_pages_in_the_frame()
     keep_uploads_in_memory()
     run_the_whole_page_first()
     async with reaping(app), graceful_shutdown():

@@ -1,17 +1,14 @@
-"""Restart of a page of `pages/` that Streamlit runs outside the frame."""
+"""Pages that always run inside the frame.
+
+Seen in Streamlit 1.67: until a session has declared its navigation, a folder `pages/` means that each of its files is a
+page of its own. A session that begins before that, on a new server, would run its page without the frame.
+"""
 
 from __future__ import annotations
 
-import streamlit as st
 from streamlit.runtime.pages_manager import PagesManager
 
 
-def require_frame() -> None:
-    """Rerun through frame.py if Streamlit runs a page of pages/ directly.
-
-    This happens at most once per server: when the very first visit is to a page other than the first, before frame.py
-    has declared its navigation.
-    """
-    if PagesManager.uses_pages_directory:
-        PagesManager.uses_pages_directory = False
-        st.rerun()
+def run_pages_in_the_frame() -> None:
+    """Make the entry script run for every page, from the first session on."""
+    PagesManager.uses_pages_directory = False
