@@ -286,3 +286,25 @@ def test_the_time_left_follows_from_the_pace() -> None:
 )
 def test_a_time_is_said_in_the_unit_that_one_would_use(seconds: float, words: str) -> None:
     assert duration(seconds) == words
+
+
+def test_the_collector_may_forget_a_job_in_any_thread() -> None:
+    """It may run in a thread that another one, which holds the pool's lock, waits for."""
+    pool, begun, over = Pool(1), threading.Event(), threading.Event()
+
+    def endless(progress: Progress) -> Iterator[int]:
+        begun.set()
+        try:
+            while True:
+                yield 1
+        finally:
+            over.set()
+
+    jobs = [Job("seen by nobody", endless, pool=pool, needs=0.0)]
+    begun.wait()
+    with pool._lock:
+        forgetting = threading.Thread(target=jobs.clear)
+        forgetting.start()
+        forgetting.join(60.0)
+        assert not forgetting.is_alive()
+    over.wait()

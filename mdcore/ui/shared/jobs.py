@@ -41,7 +41,7 @@ class Job(Generic[T]):
         self.subject = subject
         self._pool = pool
         self._task: Task[T] = Task(iterate, owner, needs, longest, shutdown_message)
-        weakref.finalize(self, pool.cancel, self._task)
+        weakref.finalize(self, self._task.forget)
         pool.enter(self._task)
 
     @property

@@ -45,6 +45,7 @@ class Task(Generic[T]):
         self.items: list[T] = []
         self.progress = Progress()
         self.cancelled = threading.Event()
+        self.forgotten = False
         self.finished = threading.Event()
         self.problem = ""
         self._iterate: Iterate[T] | None = iterate
@@ -64,7 +65,7 @@ class Task(Generic[T]):
                     raise_if_stopped()
             self.problem = ""  # complete, even if it was cancelled during the last step
         except Stopped:
-            if not self.cancelled.is_set():
+            if not (self.forgotten or self.cancelled.is_set()):
                 self.problem = _time_limit_message(self.longest)
         except ValueError as error:
             self.problem = str(error)
@@ -74,8 +75,15 @@ class Task(Generic[T]):
         finally:
             self.finished.set()
 
+    def forget(self) -> None:
+        """Ask the task to end, as nobody can see it any more.
+
+        This takes no lock: the garbage collector may call it in a thread that holds one, or for which another waits.
+        """
+        self.forgotten = True
+
     def _is_over(self) -> bool:
-        return self.cancelled.is_set() or self.progress.seconds >= self.longest
+        return self.forgotten or self.cancelled.is_set() or self.progress.seconds >= self.longest
 
 
 class Pool:
@@ -151,7 +159,7 @@ class Pool:
         return tasks
 
     def cancel_abandoned(self) -> None:
-        """Cancel the tasks of owners who have been away for GRACE seconds."""
+        """Cancel forgotten tasks, and those of owners who have been away for GRACE seconds."""
         with self._lock:
             tasks = [*self._waiting, *self._running]
             now = self._clock()
@@ -159,7 +167,7 @@ class Pool:
             away = {owner for owner in owners if not self.is_present(owner)}
             self._left = {owner: self._left.get(owner, now) for owner in away}
             for task in tasks:
-                if now - self._left.get(task.owner, now) >= GRACE:
+                if task.forgotten or now - self._left.get(task.owner, now) >= GRACE:
                     self.cancel(task)
 
     def _fill(self) -> None:
