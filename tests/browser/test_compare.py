@@ -49,9 +49,10 @@ def test_from_the_stage_to_a_comparison_and_back_with_the_same_data_and_paramete
 def test_on_a_phone_no_score_is_beyond_the_edge(open_page: Open) -> None:
     page = open_page("compare?data=moons&n=60&seed=1&methods=svm,ldm&view.repeats=2", viewport=PHONE)
     page.get_by_role("button", name="Compare", exact=True).click()
+    expect(page.get_by_role("button", name="Open on the stage")).to_be_visible()
+    rest(page)
     blocks = page.locator(".stacked > li")
     expect(blocks).to_have_count(3)
-    rest(page)
     blocks.first.scroll_into_view_if_needed()
     for word in ("Accuracy", "Balanced accuracy", "F1", "AUC", "Fit, s"):
         expect(blocks.first.get_by_text(word, exact=True)).to_be_in_viewport(ratio=1)
