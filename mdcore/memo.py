@@ -48,8 +48,10 @@ class LRUCache(Generic[T]):
             return key in self._values
 
     def peek(self, key: Hashable) -> T | None:
-        """Return the cached value, or None; compute nothing."""
+        """Return the cached value, which counts as a use of it, or None; compute nothing."""
         with self._lock:
+            if key in self._values:
+                self._values.move_to_end(key)
             return self._values.get(key)
 
     def clear(self) -> None:

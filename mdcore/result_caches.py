@@ -17,6 +17,7 @@ from mdcore.space import KernelSpace
 MEGABYTE = 2**20
 LARGE_FITS = 8  # fits cached for samples too large for an exact kernel problem
 BYTES_PER_PAIR = 40.0  # two Gram matrices, with and without the constant feature, and three derived ones
+BYTES_PER_RESULT = 2000.0  # of one fit of a sweep, besides its rows
 
 
 class ResultCaches:
@@ -34,6 +35,7 @@ class ResultCaches:
         self.previews: LRUCache[Any] = LRUCache(capacity=8)  # models to continue from
         self.fits: LRUCache[Fit] = LRUCache(capacity=fits)
         self.large_fits: LRUCache[Fit] = LRUCache(capacity=LARGE_FITS)
+        self.sweeps: LRUCache[Any] = LRUCache(capacity=space_bytes / 8, weight=_bytes_of_results)
         self.traces: LRUCache[Trace] = LRUCache(capacity=space_bytes / 2, weight=lambda trace: float(trace.nbytes))
 
     def clear(self) -> None:
@@ -45,6 +47,11 @@ def _bytes_of(space: KernelSpace) -> float:
     if isinstance(space, LandmarkSpace):
         return 2.0 * space.bytes
     return BYTES_PER_PAIR * len(space) ** 2
+
+
+def _bytes_of_results(results: Any) -> float:
+    """Return the memory of the results of a sweep, of which most are the rows of every fit."""
+    return sum(BYTES_PER_RESULT + result.rows.nbytes + result.correct.nbytes for result in results)
 
 
 _SHARED = ResultCaches(512 * MEGABYTE, fits=256)

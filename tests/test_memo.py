@@ -19,6 +19,9 @@ def test_a_result_is_made_once_and_the_least_used_goes_first() -> None:
     assert "c" not in recent
     assert (recent.peek("a"), recent.peek("c")) == ("a", None)
     assert made == ["a", "b", "c", "b"], "a look makes nothing"
+    recent.peek("a")
+    ask("d")
+    assert "a" in recent, "a look is a use"
 
 
 def test_room_is_counted_by_weight_and_one_result_always_fits() -> None:

@@ -1,6 +1,7 @@
 """Sensitivity: a statistic of every method as a function of one or two parameters, computed with warm starts."""
 
 from mdcore.sweep.axis import Axis, axis_params, spaced, with_axis_value
+from mdcore.sweep.completed import points_once
 from mdcore.sweep.exact import kinks
 from mdcore.sweep.measures import MEASURES, Measure
 from mdcore.sweep.plan import AT_ONCE, Sweep
@@ -24,6 +25,7 @@ __all__ = [
     "disagreements",
     "kinks",
     "points",
+    "points_once",
     "ranks",
     "run",
     "spaced",

@@ -29,7 +29,8 @@ def seen(page: Page, words: str) -> None:
 
 
 def compare(page: Page) -> None:
-    """Press Compare, and check that an accuracy is shown."""
+    """Press Compare once the file is read, and check that an accuracy is shown."""
+    expect(page.get_by_text(re.compile(r"\.csv: \d+ rows, \d+ columns"))).to_be_visible()
     button(page).click()
     expect(page.get_by_text(re.compile(r"ccuracy: \w+.* [\d.]+ %.*always '"))).to_be_visible()
     expect(page.get_by_test_id("stDataFrame").last).to_be_visible()

@@ -128,7 +128,9 @@ def _run_bar(sample: Sample | None, plan: Plan | None) -> None:
         st.error(plain(memory().problem))
 
 
-def _start(sample: Sample, plan: Plan) -> None:
+def _start(sample: Sample | None, plan: Plan | None) -> None:
+    if sample is None or plan is None:  # pressed just before the button was disabled
+        return
     before: ComparisonJob | None = job_at(JOB)
     earlier, known = before.comparison if before else None, split_seconds(sample, plan)
     memory().problem = ""

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from mdcore.sweep import PointResult, Sweep, SweepTable, points
+from mdcore.sweep import PointResult, Sweep, SweepTable, points, points_once
 from mdcore.sweep.costs import cost_sequence
 from mdcore.sweep.on_cluster import points_on
 from mdcore.text import duration
@@ -46,7 +46,7 @@ def sensitivity_page() -> None:
         st.error(memory().refused)
     sweep = _shown(chosen.sweep)
     shown = replace(chosen, sweep=sweep)
-    job = job_on(sweep, JOB, _computed(sweep), needs=needs)
+    job = job_on(sweep, JOB, _computed(sweep, preview=sweep != chosen.sweep), needs=needs)
 
     def picture(running: bool) -> None:
         _progress(job, running)
@@ -89,11 +89,12 @@ def _grid(sweep: Sweep) -> str:
     return " × ".join(map(str, sweep.shape))
 
 
-def _computed(sweep: Sweep) -> Iterate[PointResult]:
+def _computed(sweep: Sweep, preview: bool) -> Iterate[PointResult]:
+    """A preview is computed every time, because the time of its fits gives the estimate for the whole sweep."""
     address = cluster_address()
     if address:
         return counted(sweep.size, lambda: points_on(address, sweep))
-    return paced(lambda: cost_sequence(sweep), lambda: points(sweep))
+    return paced(lambda: cost_sequence(sweep), lambda: (points if preview else points_once)(sweep))
 
 
 def _progress(job: Job[PointResult], running: bool) -> None:
