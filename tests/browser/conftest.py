@@ -67,7 +67,7 @@ def visit(open_page: Open) -> Visit:
 
 
 @pytest.fixture(scope="module")
-def look(browser: Browser, server: Server, desk: Desk) -> Iterator[Look]:
+def look(server: Server, desk: Desk) -> Iterator[Look]:
     """Return `look(query, path=..., viewport=...)`, for tests that only look at a state and need no page of their own.
 
     They share one stage of each page, which goes to the state of the query instead of being loaded again.
@@ -77,7 +77,7 @@ def look(browser: Browser, server: Server, desk: Desk) -> Iterator[Look]:
 
         def look_at_stage(query: str = "", *, path: str = "", viewport: Any = None) -> Stage:
             if path not in held:
-                held[path] = Stage(opened.enter_context(opener(browser, server, desk))(f"{path}?{query}"))
+                held[path] = Stage(opened.enter_context(opener(server, desk))(f"{path}?{query}"))
                 held[path].settle()
             stage = held[path]
             stage.wear("light")
@@ -96,41 +96,44 @@ def desk(browser: Browser, server: Server) -> Iterator[Desk]:
 
 
 @pytest.fixture
-def open_page(browser: Browser, server: Server, desk: Desk) -> Iterator[Open]:
-    """Return `open_page(path)`, which opens a path in the shared, cleared page.
+def open_page(server: Server, desk: Desk) -> Iterator[Open]:
+    """Return `open_page(path, **context)`, which opens a path in a cleared page of a profile with the given options.
 
-    `viewport` and `color_scheme` apply to that page. `open_page(path, **context)` opens a new profile, as does
-    `own=True`, for a test that changes the page itself (its socket, its clock); `context=...` uses a given one.
+    `own=True` opens a new page, for a test that changes the page itself (its socket, its scripts); `context=...` uses a
+    given profile.
     """
-    with opener(browser, server, desk) as open_path:
+    with opener(server, desk) as open_path:
         yield open_path
 
 
+@pytest.fixture
+def new_profile(browser: Browser) -> Iterator[BrowserContext]:
+    """Return a profile that has visited nothing and that no other test uses."""
+    with profile(browser) as context:
+        yield context
+
+
 @contextmanager
-def opener(browser: Browser, server: Server, desk: Desk | None = None) -> Iterator[Open]:
+def opener(server: Server, desk: Desk) -> Iterator[Open]:
     """Yield a function that opens pages; fail at the end if any page has logged an error."""
     complaints: list[str] = []
-    taken: list[Page] = []
+    taken: list[BrowserContext] = []
     with ExitStack() as opened:
 
-        def open_path(
-            path: str = "", *, context: BrowserContext | None = None, own: bool = False, **options: Any
-        ) -> Page:
-            if desk and not (context or own or taken or options.keys() - {"viewport", "color_scheme"}):
+        def open_path(path: str = "", *, context: BrowserContext | None = None, **options: Any) -> Page:
+            if context is None:
                 page = desk.take(**options)
-                taken.append(page)
+                taken.append(page.context)
             else:
-                if context is None:
-                    context = opened.enter_context(profile(browser, **options))
                 page = context.new_page()
             opened.callback(_listen(page, complaints))
             page.goto(f"{server.address}/{path}")
             return page
 
         yield open_path
+    for context in taken:
+        (desk.drop if complaints else desk.clear)(context)
     assert not complaints, "\n".join(complaints)
-    for page in taken:
-        desk.clear(page)
 
 
 def _listen(page: Page, complaints: list[str]) -> Callable[[], None]:

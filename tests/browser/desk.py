@@ -1,7 +1,9 @@
-"""One page shared by successive tests, which halves the cost of loading modules again."""
+"""Pages shared by successive tests, because the first visit of a new profile takes six times as long as a later one."""
 
 from __future__ import annotations
 
+from collections import defaultdict
+from itertools import chain
 from typing import Any
 
 from playwright.sync_api import Browser, BrowserContext, Page
@@ -21,30 +23,43 @@ def profile(browser: Browser, **options: Any) -> BrowserContext:
 
 
 class Desk:
+    """Cleared pages of a browser, each the first of its profile, in lists by the options of the profile."""
+
     def __init__(self, browser: Browser, address: str) -> None:
         self._browser, self._address = browser, address
-        self._page: Page | None = None
+        self._free: defaultdict[str, list[Page]] = defaultdict(list)
+        self._lists: dict[BrowserContext, list[Page]] = {}
 
-    def take(self, viewport: Any = None, color_scheme: Any = None) -> Page:
-        """Return the page in the state of a new one."""
-        page = self._page or profile(self._browser).new_page()
-        self._page = None  # unavailable until it is cleared
+    def take(self, *, own: bool = False, viewport: Any = None, color_scheme: Any = None, **options: Any) -> Page:
+        """Return a page in the state of a new one, or else, for a test that changes the page itself, a new one.
+
+        A profile serves one test at a time.
+        """
+        free = self._free[repr(sorted(options.items()))]
+        first = free.pop() if free else profile(self._browser, **options).new_page()
+        self._lists[first.context] = free
+        page = first.context.new_page() if own else first
         page.set_viewport_size(viewport or LAPTOP)
         page.emulate_media(color_scheme=color_scheme or "light")
         return page
 
-    def clear(self, page: Page) -> None:
-        """Remove all traces of a test from the page: tabs, storage, cookies, the pointer."""
-        for other in page.context.pages:
-            if other is not page:
-                other.close()
+    def clear(self, context: BrowserContext) -> None:
+        """Remove all traces of a test from a profile: tabs, storage, cookies, the pointer."""
+        page, *others = context.pages
+        for other in others:
+            other.close()
         page.goto(f"{self._address}/{QUIET}")
         page.evaluate("() => { localStorage.clear(); sessionStorage.clear(); }")
-        page.context.clear_cookies()
+        context.clear_cookies()
         page.mouse.move(*NOWHERE)
         page.set_default_timeout(PATIENCE)
-        self._page = page
+        self._lists.pop(context).append(page)
+
+    def drop(self, context: BrowserContext) -> None:
+        """Close a profile in which something went wrong."""
+        del self._lists[context]
+        context.close()
 
     def close(self) -> None:
-        if self._page:
-            self._page.context.close()
+        for page in chain.from_iterable(self._free.values()):
+            page.context.close()

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Browser
 
 from tests.browser.conftest import opener
+from tests.browser.desk import Desk
 from tests.browser.server import Server
 
 
@@ -21,9 +21,9 @@ from tests.browser.server import Server
         ("setTimeout(() => { throw new Error('nobody catches it') })", "uncaught: .*nobody catches it"),
     ],
 )
-def test_a_page_with_an_error_fails_its_test(browser: Browser, server: Server, code: str, said: str) -> None:
+def test_a_page_with_an_error_fails_its_test(server: Server, desk: Desk, code: str, said: str) -> None:
     def visit() -> None:
-        with opener(browser, server) as open_page:
+        with opener(server, desk) as open_page:
             page = open_page("_stcore/health")
             with page.expect_event("pageerror" if "throw" in code else "console"):
                 page.evaluate(f"() => {{ {code} }}")

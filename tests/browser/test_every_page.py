@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import opener
 from tests.browser.desk import LAPTOP, Desk
@@ -111,10 +111,10 @@ def walk(page: Page) -> tuple[list[str], set[str]]:
 
 
 @pytest.fixture(scope="module", params=PAGES)
-def arrived(request: pytest.FixtureRequest, browser: Browser, server: Server, desk: Desk) -> Iterator[tuple[str, Page]]:
+def arrived(request: pytest.FixtureRequest, server: Server, desk: Desk) -> Iterator[tuple[str, Page]]:
     """Return a loaded and idle page, shared by all tests of it."""
     path: str = request.param
-    with opener(browser, server, desk) as open_page:
+    with opener(server, desk) as open_page:
         page = open_page(path)
         expect(page.get_by_role("heading", level=1)).to_be_attached()
         if path in {"", "multiclass", "online"}:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 
-from playwright.sync_api import Page, WebSocketRoute, expect
+from playwright.sync_api import BrowserContext, Page, WebSocketRoute, expect
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from tests.browser.conftest import Visit
@@ -55,8 +55,8 @@ def ask_in_vain(stage: Stage, between: Forgetful) -> None:
     assert "svm.C=4" in between.forgotten[-1]
 
 
-def test_a_step_back_brings_a_picture_though_a_request_was_forgotten(visit: Visit) -> None:
-    stage = visit(SMALL, own=True)
+def test_a_step_back_brings_a_picture_though_a_request_was_forgotten(visit: Visit, new_profile: BrowserContext) -> None:
+    stage = visit(SMALL, context=new_profile)
     between = forgetful(stage)
     stage.type_number("svm.C", "2")
     stage.settle()
@@ -70,8 +70,10 @@ def test_a_step_back_brings_a_picture_though_a_request_was_forgotten(visit: Visi
     assert len(between.forgotten) == 1
 
 
-def test_trying_again_is_understood_by_a_server_that_knows_of_no_request(visit: Visit) -> None:
-    stage = visit(SMALL, own=True)
+def test_trying_again_is_understood_by_a_server_that_knows_of_no_request(
+    visit: Visit, new_profile: BrowserContext
+) -> None:
+    stage = visit(SMALL, context=new_profile)
     between = forgetful(stage)
     ask_in_vain(stage, between)
     stage.page.clock.fast_forward(SILENCE)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.request import urlopen
 
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.browser.conftest import Open
 from tests.browser.server import Server, serve
@@ -84,8 +84,8 @@ def test_the_stage_is_drawn_under_the_policy_and_breaks_none_of_it(open_page: Op
     expect(page.get_by_test_id("stage")).to_have_attribute("data-drawn", re.compile(r'"svm\.C":20'))
 
 
-def test_a_second_visit_asks_for_none_of_the_modules_again(open_page: Open) -> None:
-    page = open_page("", own=True)
+def test_a_second_visit_asks_for_none_of_the_modules_again(open_page: Open, new_profile: BrowserContext) -> None:
+    page = open_page("", context=new_profile)
     expect(page.get_by_test_id("stage")).to_have_attribute("data-busy", "false")
     page.reload()
     expect(page.get_by_test_id("stage")).to_have_attribute("data-busy", "false")
