@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from mdcore.kernels import Kernel
 from mdcore.memory import free_memory
 from mdcore.solvers.certificate import Vector, expansion
+from mdcore.solvers.rows import read_only
 from mdcore.space import KernelSpace, check_values, too_large
 
 Array = NDArray[np.float64]
@@ -29,7 +30,8 @@ class KernelColumns:
         self.rows, self.kernel, m = rows, kernel, len(rows)
         self.diagonal = np.asarray(kernel.diagonal(rows), dtype=np.float64)
         self.room = m if gram is not None or m <= FEW_ROWS else min(m, int(MEMORY_SHARE * free_memory() / (8 * m)))
-        self.held = np.empty((self.room, m)) if gram is None else gram
+        self._held = np.empty((self.room, m)) if gram is None else gram
+        self.held = read_only(self._held)
         self.place = np.full(m, -1) if gram is None else np.arange(m)
         self._owners = np.flatnonzero(self.place >= 0)
 
@@ -47,7 +49,7 @@ class KernelColumns:
         self.place[new] = np.arange(first, first + len(new))
         self._owners = np.concatenate([self._owners, new])
         for part, values in self._blocks(new):
-            self.held[first + part.start : first + part.stop] = values
+            self._held[first + part.start : first + part.stop] = values
 
     def product(self, a: Array) -> Array:
         """Return Ka."""
@@ -87,7 +89,7 @@ class KernelColumns:
         kept = needed[np.argsort(self.place[needed])]
         kept = kept[self.place[kept] >= 0]
         for to, i in enumerate(kept):  # in ascending order, so that no row is overwritten before it has moved
-            self.held[to] = self.held[self.place[i]]
+            self._held[to] = self.held[self.place[i]]
         self.place[:] = -1
         self.place[kept] = np.arange(len(kept))
         self._owners = kept

@@ -44,13 +44,13 @@ def test_the_answer_is_that_of_the_library(tmp_path: Path, capsys: pytest.Captur
         assert method["accuracy"] == pytest.approx(np.mean(values))
         assert method["accuracy_sd"] == pytest.approx(np.std(values, ddof=1))
         assert {"balanced_accuracy", "balanced_accuracy_sd"} <= method.keys()
-    assert found["majority"]["name"] == "always 'ok'"
+    assert found["majority"]["name"] == "always ‘ok’"
     assert found["majority"]["balanced_accuracy"] == 0.5
     one = next(d for d in found["differences"] if (d["first"], d["second"], d["score"]) == ("svm", "odm", "accuracy"))
     assert 0 <= one["p_plain"] <= one["p_corrected"] <= one["p_holm"] <= 1
     printed = capsys.readouterr().out
     assert found["headline"] in printed
-    assert "always 'ok'" in printed
+    assert "always ‘ok’" in printed
     assert all(note in printed for note in found["notes"])
 
 
@@ -72,7 +72,7 @@ def test_columns_positive_class_and_threshold_can_be_said(tmp_path: Path, capsys
     (tmp_path / "table.csv").write_bytes(planted.doubled(0))
     asked = ["compare", str(tmp_path / "table.csv"), "--target", "weight", *few]
     assert main([*asked, "--threshold", "0.5"]) == 0
-    assert "always '<= 0.5'" in capsys.readouterr().out
+    assert "always ‘<= 0.5’" in capsys.readouterr().out
 
 
 def test_rows_without_a_target_are_told(tmp_path: Path) -> None:

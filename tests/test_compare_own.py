@@ -128,7 +128,7 @@ def test_one_press_on_a_file_gives_a_sound_answer() -> None:
     assert (job.plan.balanced, job.plan.held_out) == (True, True)
     assert headline(job.comparison, "balanced_accuracy") in shown(page)
     table = next(frame.value for frame in page.dataframe if "method" in frame.value)
-    assert table["method"].iloc[-1] == "always 'ok'"
+    assert table["method"].iloc[-1] == "always ‘ok’"
     for section in SECTIONS:
         page.segmented_control(key="compare section").set_value(section).run()
         assert not page.exception, section

@@ -58,7 +58,7 @@ def test_two_methods_run_and_every_section_shows_them() -> None:
     page = run(opened())
     job = page.session_state[JOB]
     table = page.dataframe[0].value
-    assert list(table["method"]) == ["SVM", "ODM", "always '−1'"]
+    assert list(table["method"]) == ["SVM", "ODM", "always ‘−1’"]
     assert table["accuracy"][0] == job.comparison.spread("svm", "accuracy").mean
     for section in SECTIONS:
         page.segmented_control(key="compare section").set_value(section).run()

@@ -13,12 +13,16 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
+import numpy as np
 import pytest
 from filelock import FileLock
 from numba.extending import is_jitted
+from scipy.sparse import csr_array
+from sklearn.utils import get_tags
 
 from mdcore import METHODS
 from mdcore.solvers import compiled
+from mdcore.solvers.rows import read_only
 from mdcore.spec import Method, Param
 from tests.full_disk import full_disk
 from tests.oracles import sample
@@ -225,3 +229,24 @@ def test_whole_numbers_compile_nothing_anew(method: Method) -> None:
     known = signatures()
     method.estimator(**whole).fit(X, y)
     assert signatures() == known
+
+
+@pytest.mark.parametrize("method", METHODS.values(), ids=METHODS)
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_how_rows_are_stored_compiles_nothing_anew(method: Method) -> None:
+    X, y = sample("separable")
+    model = method.estimator()
+    model.fit(X, y)
+    known = signatures()
+    model.fit(read_only(X), y)
+    model.fit(np.asfortranarray(X), y)
+    assert signatures() == known
+    if "kernel" in model.get_params():
+        model.set_params(kernel="linear")
+    if get_tags(model).input_tags.sparse:
+        rows, wide = csr_array(X), csr_array(X)
+        wide.indices, wide.indptr = rows.indices.astype(np.int64), rows.indptr.astype(np.int64)
+        model.fit(rows, y)
+        known = signatures()
+        model.fit(wide, y)
+        assert signatures() == known

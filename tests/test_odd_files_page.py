@@ -51,7 +51,7 @@ def compare(page: AppTest) -> None:
     page.session_state[JOB].wait()
     page.run()
     assert not page.exception
-    assert re.search(r"ccuracy: \w+.* [\d.]+ %.*always '", shown(page))
+    assert re.search(r"ccuracy: \w+.* [\d.]+ %.*always ‘", shown(page))
     results = next(frame.value for frame in page.dataframe if "accuracy" in frame.value)
     assert {"SVM", "ODM"} <= {name.partition(",")[0] for name in results["method"]}
     assert results["accuracy"].between(0, 1).all()

@@ -180,7 +180,7 @@ def test_the_headline_names_no_winner_that_the_tests_do_not(seed: int) -> None:
     words = headline(compare(X, y, StandardScaler(), plan("svm", "ldm", "logistic", repeats=5)), "accuracy")
     assert "is best (" not in words
     assert "not established" in words or "no difference worth mentioning" in words
-    assert "always '" in words
+    assert "always ‘" in words
     assert "no method is shown to be better" in words
 
 

@@ -95,8 +95,7 @@ class Loss:
         sum_i -loss*(-a_i) - 1/2 ||sum_i a_i y_i phi(x_i)||^2, plus terms that are linear in a.
         """
         a, s = a.copy(), s.copy()
-        soft, cap = np.ascontiguousarray(self.soft), np.ascontiguousarray(self.cap)  # or it compiles for any layout
-        _ascend(K, signs, s, a, long_enough(np.diagonal(K)), self.low, self.high, soft, cap, rounds)
+        _ascend(K, signs, s, a, long_enough(np.diagonal(K)), self.low, self.high, self.soft, self.cap, rounds)
         return a
 
     def conjugate(self, a: Array) -> float:
@@ -110,7 +109,9 @@ class Loss:
 
     def of(self, rows: Index | slice, share: float) -> Loss:
         """Return the loss of a sample of the examples that stands for all, and has `share` of their weight."""
-        return Loss(self.low, self.high, self.soft[:, rows] * share, self.cap[:, rows] / share)
+        # NumPy orders the entries of a selection like those of a transpose: compiled loops would be compiled again.
+        soft, cap = np.ascontiguousarray(self.soft[:, rows]), np.ascontiguousarray(self.cap[:, rows])
+        return Loss(self.low, self.high, soft * share, cap / share)
 
 
 def long_enough(squares: Array) -> Array:

@@ -31,6 +31,7 @@ from mdcore.solvers.class_block import (
 )
 from mdcore.solvers.class_newton import factors, free_directions, solve_weights
 from mdcore.solvers.linalg import NotPositiveDefinite, add_to_diagonal, cholesky, cholesky_solve, line_search
+from mdcore.solvers.rows import as_rows
 
 Array = NDArray[np.float64]
 Index = NDArray[np.intp]
@@ -115,7 +116,7 @@ class MulticlassProblem:
         if loss.soft > 0.0 and ((loss.soft + loss.upper_soft) / self.weight <= LOST * self.squares.max()).any():
             raise NotPositiveDefinite("the rows are so long that the softness of the loss is lost to rounding")
         self._rho = FIRST_RHO * self.level  # kept, because a similar problem starts one step before the last one ended
-        self._packed = (X.data, X.indices, X.indptr) if issparse(X) else np.ascontiguousarray(X)
+        self._rows = as_rows(X)
         self._wide = not issparse(X) and X.shape[1] > WIDE and len(y) <= LARGEST_GRAM
         self._sweep_cost = 4.0 * k * (X.nnz if issparse(X) else X.size)
 
@@ -223,7 +224,7 @@ class MulticlassProblem:
                 visited = np.flatnonzero(idle < REST_AFTER) if number % 4 else np.arange(len(a))
                 order = visited if number % 2 == 0 else visited[::-1].copy()
                 fixed = (self.squares, self.y, ceiling.runner, ceiling.M, self.loss, self.weight)
-                sweep(self._packed, *fixed, a, W, order, idle)
+                sweep(self._rows, *fixed, a, W, order, idle)
             before, now = now, self.at(a.copy(), ceiling)
             budget = self._newton_cost(a) / (ROUND * self._sweep_cost)
             if rounds >= HEAD_START * budget and rounds + _rounds_left(before.gap, now.gap, tol) > budget:

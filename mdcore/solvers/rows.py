@@ -2,21 +2,39 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numba import types
 from numba.extending import overload
 from numpy.typing import NDArray
-from scipy.sparse import csr_array, csr_matrix, issparse
+from scipy.sparse import csr_array, csr_matrix
 
 Array = NDArray[np.float64]
+Index: TypeAlias = NDArray[np.int32] | NDArray[np.int64]
 Matrix: TypeAlias = Array | csr_array | csr_matrix
 
 
-def as_rows(X: Matrix) -> Array | tuple[Array, NDArray[np.int32], NDArray[np.int32]]:
-    """Return the argument for compiled loops: the dense matrix itself, or the triple (data, indices, indptr)."""
-    return (X.data, X.indices, X.indptr) if issparse(X) else X  # type: ignore[union-attr,return-value]
+def as_rows(X: Matrix) -> Array | tuple[Array, Index, Index]:
+    """Return the argument for compiled loops: the dense matrix, or the triple (data, indices, indptr).
+
+    It always has the same types, read-only and with short indices where they suffice: the loops are compiled anew for
+    every other combination of types.
+    """
+    if isinstance(X, np.ndarray):
+        return read_only(np.ascontiguousarray(X))
+    short = max(X.nnz, X.shape[1]) <= np.iinfo(np.int32).max
+    data, indices, indptr = X.data, X.indices, X.indptr
+    if short:
+        indices, indptr = indices.astype(np.int32, copy=False), indptr.astype(np.int32, copy=False)
+    return read_only(data), read_only(indices), read_only(indptr)
+
+
+def read_only(array: NDArray[Any]) -> NDArray[Any]:
+    """Return a view that cannot be written to."""
+    view = array.view()
+    view.flags.writeable = False
+    return view
 
 
 def row_dot(X, i, w):  # type: ignore[no-untyped-def]

@@ -19,6 +19,7 @@ from mdcore.solvers.linalg import NotPositiveDefinite, add_to_diagonal, cholesky
 from mdcore.solvers.losses import tube
 from mdcore.solvers.margin_newton import MarginProblem, Start
 from mdcore.solvers.pairs import follow_all, gather, limits, move_pairs
+from mdcore.solvers.rows import read_only
 from mdcore.solvers.working_set import Columns
 
 Array = NDArray[np.float64]
@@ -177,7 +178,7 @@ class TubeDual:
         epsilon = np.full(len(kept), problem.epsilon)
         if not self.bias:
             own[-1], upper[-1], epsilon[-1], x[-1], short[-1] = 0.0, np.inf, 0.0, 0.0, 0.0
-        count = int(move_pairs(self._block(W), own, upper, epsilon, x, short, enough, most))
+        count = int(move_pairs(read_only(self._block(W)), own, upper, epsilon, x, short, enough, most))
         change = x[: len(W)] - a[W]
         a[W] = x[: len(W)]
         follow_all(columns.held, columns.place[W], change, r)

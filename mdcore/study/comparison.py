@@ -83,7 +83,7 @@ class Comparison:
 
     @cached_property
     def baseline_name(self) -> str:
-        return f"always '{shortened(label_text(majority_class(self.y)))}'"
+        return f"always ‘{shortened(label_text(majority_class(self.y)))}’"
 
     def title(self, key: str) -> str:
         """Return the display name of a candidate or of the MAJORITY."""

@@ -32,7 +32,7 @@ def compare(page: Page) -> None:
     """Press Compare once the file is read, and check that an accuracy is shown."""
     expect(page.get_by_text(re.compile(r"\.csv: \d+ rows, \d+ columns"))).to_be_visible()
     button(page).click()
-    expect(page.get_by_text(re.compile(r"ccuracy: \w+.* [\d.]+ %.*always '"))).to_be_visible()
+    expect(page.get_by_text(re.compile(r"ccuracy: \w+.* [\d.]+ %.*always ‘"))).to_be_visible()
     expect(page.get_by_test_id("stDataFrame").last).to_be_visible()
 
 
@@ -78,7 +78,7 @@ def test_sixty_megabytes_are_read_and_compared_on_stated_rows(open_page: Open, t
         page.get_by_text(more, exact=True).click()
         rest(page)
     button(page).click()
-    expect(page.get_by_text("always '", exact=False).first).to_be_visible(timeout=120_000)
+    expect(page.get_by_text("always ‘", exact=False).first).to_be_visible(timeout=120_000)
 
 
 def test_two_visitors_see_their_own_file_and_nothing_of_the_other(open_page: Open) -> None:

@@ -26,7 +26,7 @@ IN_THE_MIDDLE = """async (element) => {
 SCROLLED = "() => Math.max(...[...document.querySelectorAll('*')].map(element => element.scrollTop))"
 
 
-def swipe(stage: Stage, start: Place, across: float, down: float, steps: int = 12) -> None:
+def swipe(stage: Stage, start: Place, across: float, down: float, steps: int = 6) -> None:
     """Move a finger; Chromium decides whether this scrolls."""
     finger = stage.page.context.new_cdp_session(stage.page)
 
