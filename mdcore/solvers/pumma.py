@@ -144,7 +144,7 @@ class KernelPumma(Learner):
 
     def __init__(self, m: int, *, delta: float, soft: float, bias: bool) -> None:
         super().__init__(m)
-        self.delta, self.soft, self.bias = delta, soft, bool(bias)
+        self.delta, self.soft, self.bias = delta, soft, bias
         self.b = -1.0 if bias else 0.0
         self.f, self.rows_of_pair = np.zeros(m), np.full(2, -1)
 

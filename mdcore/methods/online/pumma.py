@@ -114,7 +114,7 @@ class PUMMA(OnlineLearner, OwnBiasMachine):
         self.kernel_, self.X_fit_ = space.kernel, space.rows
         if space.kernel.name == "linear":
             return self._new_learner(space.rows, chosen, space.kernel), self._features(space.rows), signs
-        learner = KernelPumma(len(space), delta=chosen["delta"], soft=chosen["soft"], bias=self.fit_intercept)
+        learner = KernelPumma(len(space), delta=chosen["delta"], soft=chosen["soft"], bias=bool(self.fit_intercept))
         return learner, space.gram, signs
 
     def _settings_for(self, kernel: str) -> dict[str, Any]:
@@ -128,7 +128,7 @@ class PUMMA(OnlineLearner, OwnBiasMachine):
         self._settings_for("linear")
         self.kernel_ = self._kernel(rows, None) if kernel is None else kernel
         d = rows.shape[1] + (rows.shape[0] if chosen["soft"] else 0)
-        return Pumma(d, p=chosen["p"], delta=chosen["delta"], bias=self.fit_intercept)
+        return Pumma(d, p=chosen["p"], delta=chosen["delta"], bias=bool(self.fit_intercept))
 
     def _features(self, rows: Matrix) -> Matrix:
         """Return the rows; with a soft margin, every example gets an additional feature whose square is `soft`."""
