@@ -25,8 +25,7 @@ NO_WINNER = "#A7ADB5"
 WRONG, RIGHT = "#3A4048", "#C9CED4"  # greys: hues are for classes and methods
 MOST_TICKS = 12
 FEW_TICKS = 6  # beside a colour bar on a phone
-FOOT = 112  # px for an axis title and three lines of the legend, as on a phone
-HEIGHT = 420
+HEIGHT = 404  # px, at which chart and form fit on a laptop
 NOISE = 1e-5  # relative difference that the tolerance of the solvers allows
 TICK_ROOM = 0.04  # smallest distance between ticks at 0 and at the first power, relative to the axis
 
@@ -62,7 +61,7 @@ def sweep_figure(table: SweepTable, statistic: str, kinks: Mapping[str, Array] |
         )
     for method, found in (kinks or {}).items():
         fig.add_trace(_rug(table, axis, method, found))
-    put_legend_below(fig, b=FOOT)
+    put_legend_below(fig)
     fig.update_layout(yaxis2={"overlaying": "y", "range": [0, 1], "visible": False, "fixedrange": True})
     _mark_current_value(fig, table, axis)
     if measure.log:
@@ -201,7 +200,7 @@ def terms_figure(table: SweepTable, method: str) -> go.Figure:
             hovertemplate="objective: %{y:.4g}%{customdata[2]}<extra></extra>",
         )
     )
-    put_legend_below(fig, b=FOOT)
+    put_legend_below(fig)
     return fig
 
 
@@ -262,7 +261,7 @@ def _name_colors(fig: go.Figure, names: Mapping[str, str]) -> None:
     """Name the colours of the squares in a legend below; a colour bar would take too much of a phone's width."""
     for name, color in names.items():
         fig.add_trace(go.Bar(x=[None], y=[None], name=name, marker={"color": color}, showlegend=True))
-    put_legend_below(fig, b=FOOT)
+    put_legend_below(fig)
 
 
 def positions(table: SweepTable, axis: Axis) -> list[float]:

@@ -21,6 +21,7 @@ from tests.browser.stage import SHOWN, Stage
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
+NO_SCROLLING = "document.querySelector('[data-testid=stMain]').scrollHeight <= innerHeight"
 DRAWN = "at => document.querySelector('[data-testid=scrubber]').dataset.drawn === at"
 
 
@@ -61,9 +62,13 @@ def follow(page: Page) -> Stage:
     return stage
 
 
-def test_a_point_of_a_curve_opens_the_stage_there(visit: Visit) -> None:
+def test_a_laptop_shows_curves_and_form_whole_and_a_point_opens_the_stage_there(visit: Visit) -> None:
     page = open_sensitivity(visit)
+    expect(page.get_by_role("button", name="Export")).to_be_visible()
+    page.wait_for_function(NO_SCROLLING)
     press_in_chart(page, page.locator(".js-plotly-plot .scatterlayer .trace").last.locator(".point").nth(20))
+    expect(page.get_by_role("link", name="Open the stage at")).to_be_in_viewport(ratio=1)
+    page.wait_for_function(NO_SCROLLING)
     stage = follow(page)
     experiment = Experiment.from_query(str(page.evaluate("location.search")))
     assert stage.drawn["ldm.lambda1"] == spaced(axis_params(experiment)["ldm.lambda1"], 41)[20]

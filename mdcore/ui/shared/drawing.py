@@ -15,14 +15,19 @@ THREE = "%.3g"  # significant digits in tables; downloads have full precision
 NONE: Mapping[str, str] = MappingProxyType({})
 
 
-def plot(figure: Any, words: str, terms: Mapping[str, str] = NONE, **options: Any) -> Any:
+def plot(figure: Any, words: str, terms: Mapping[str, str] = NONE, note: str = "", **options: Any) -> Any:
     """Show a chart with its text alternative and the meaning of its axes; return the result of st.plotly_chart.
 
-    `terms` adds meanings that depend on the content shown.
+    `terms` adds meanings that depend on the content shown, `note` is a caption on their line.
     """
     explained = terms_of(figure, terms)
     if st.context.theme.type == "dark":
         figure = on_dark(figure)
     event = st.plotly_chart(figure, config={"displaylogo": False}, alt=words, **options)
-    show_terms(explained, "chart")
+    if note:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            show_terms(explained, "chart")
+            st.caption(note)
+    else:
+        show_terms(explained, "chart")
     return event

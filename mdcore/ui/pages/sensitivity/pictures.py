@@ -98,9 +98,9 @@ def _curves(table: SweepTable, chosen: SweepChoice, running: bool) -> None:
     _show_unconverged(table, table.methods, "Hollow points")
     bends = {} if running else _kinks(chosen.sweep)
     figure, words = sweep_figure(table, statistic, bends), f"Curves of {MEASURES[statistic].title}"
-    _chart_with_link(table, figure, words, _measured(statistic) | (KINK if bends else {}))
-    if table.sweep.repeats > 1:
-        st.caption(f"Lines: medians over {table.sweep.repeats} repeats; bands: from the 10 to the 90 % quantile.")
+    repeats = table.sweep.repeats
+    note = f"Lines: medians over {repeats} repeats; bands: from the 10 to the 90 % quantile." if repeats > 1 else ""
+    _chart_with_link(table, figure, words, _measured(statistic) | (KINK if bends else {}), note)
 
 
 def _terms(table: SweepTable, method: str) -> None:
@@ -207,11 +207,11 @@ def _empty(table: SweepTable, method: str, statistic: str) -> bool:
     return bool((values != values).all())
 
 
-def _chart_with_link(table: SweepTable, figure: object, alt: str, terms: dict[str, str]) -> None:
+def _chart_with_link(table: SweepTable, figure: object, alt: str, terms: dict[str, str], note: str = "") -> None:
     """Draw a figure; a click on a point shows a link to the stage."""
-    above = st.container(height=48, border=False)
+    above = st.container(height=40, border=False)
     explained = _of_axes(table, axis_title) | terms
-    event = plot(figure, alt, explained, key="sensitivity chart", on_select="rerun", selection_mode="points")
+    event = plot(figure, alt, explained, note, key="sensitivity chart", on_select="rerun", selection_mode="points")
     picked = [point for point in event["selection"]["points"] if "customdata" in point]
     with above:
         if picked:
@@ -248,10 +248,9 @@ def _sides(table: SweepTable, method: str) -> None:
         )
         return
     explained = _of_axes(table, axis_title) | SIDES
-    plot(sides_figure(table, method, changing), "Examples that change side", explained, key="sensitivity sides")
-    st.caption(
-        "First seed. Rows are in the order in which they first change side, training and test examples together."
-    )
+    figure = sides_figure(table, method, changing)
+    note = "First seed. Rows are in the order in which they first change side, training and test examples together."
+    plot(figure, "Examples that change side", explained, note, key="sensitivity sides")
 
 
 def _ranking(table: SweepTable) -> None:
