@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import gc
 import math
+import threading
 from urllib.parse import parse_qsl
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from mdcore import METHODS, Experiment
+from mdcore.solvers.budget import raise_if_stopped
 from mdcore.study import Candidate, Plan, compare, numbers
 from mdcore.study.decisions import costs
 from mdcore.text import fixed, gap_words
 from mdcore.ui.own_table.address import PLACE
 from mdcore.ui.pages.compare.address import GIVEN, TUNED, read_query
 from mdcore.ui.pages.compare.costs import CostChoice
+from mdcore.ui.pages.compare.duration import PLACE as PLACE_OF_ESTIMATE
 from mdcore.ui.pages.compare.job import ComparisonJob
 from mdcore.ui.pages.compare.page import JOB
 from mdcore.ui.pages.compare.sample import sample_of_experiment
@@ -165,6 +168,12 @@ def test_the_way_to_the_stage_leads_to_the_first_split_with_its_parameters() -> 
     assert query is not None
     for key, run_there in Experiment.from_query(query).run().items():
         assert run_there.test.accuracy == first[key].scores["accuracy"]
+    assert "every row the same weight" not in button(page, "Open on the stage").help
+
+
+def test_the_way_to_the_stage_says_that_the_stage_weighs_no_classes() -> None:
+    page = run(opened(f"{QUICK}&view.balanced=1"), 1)
+    assert "It gives every row the same weight." in button(page, "Open on the stage").help
 
 
 def test_price_and_threshold_move_the_sentence_and_the_confusions_together() -> None:
@@ -305,6 +314,25 @@ def test_cancel_keeps_what_is_done() -> None:
     assert job.problem == ""
     assert 0 < len(job.comparison.outcomes) < 50 * len(METHODS)
     assert 0 < job.share < 1
+
+
+def test_a_comparison_does_not_wait_for_its_own_estimate(monkeypatch: pytest.MonkeyPatch) -> None:
+    under_way, over = threading.Event(), threading.Event()
+
+    def endless(*_: object) -> None:
+        under_way.set()
+        while not over.is_set():
+            raise_if_stopped()
+
+    monkeypatch.setattr("mdcore.ui.pages.compare.duration.estimate", endless)
+    page = opened()
+    estimating = page.session_state[PLACE_OF_ESTIMATE]
+    assert under_way.wait(NO_LIMIT)
+    button(page, "Compare").click().run()
+    over.set()
+    assert estimating.cancelled
+    page.session_state[JOB].wait()
+    assert page.session_state[JOB].comparison.complete
 
 
 def test_the_work_stops_when_its_session_is_gone() -> None:

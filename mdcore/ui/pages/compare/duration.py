@@ -16,7 +16,7 @@ from mdcore.ui.pages.compare.address import PARAMETERS, SMALL, TUNED
 from mdcore.ui.pages.compare.choose import use_small_grid
 from mdcore.ui.pages.compare.controls import CONTROLS
 from mdcore.ui.pages.compare.sample import Sample
-from mdcore.ui.shared.following import follow, job_at, job_on
+from mdcore.ui.shared.following import follow, forget, job_at, job_on
 from mdcore.ui.shared.jobs import Job
 from mdcore.ui.shared.pool import THREADS
 from mdcore.ui.shared.progress import Progress
@@ -38,6 +38,14 @@ def split_seconds(sample: Sample, plan: Plan) -> SplitSeconds | None:
     job: Job[Estimate] | None = job_at(PLACE)
     known = job is not None and job.subject == (sample.facts, sample.code, plan) and bool(job.items)
     return job.items[0].splits if job is not None and known else None
+
+
+def end_estimate() -> None:
+    """Cancel an estimate under way: of each visitor one job runs at a time, so a comparison would wait for it."""
+    job: Job[Estimate] | None = job_at(PLACE)
+    if job is not None and job.running:
+        job.cancel()
+        forget(PLACE)
 
 
 def _estimate(data: Data, plan: Plan, progress: Progress) -> Iterator[Estimate]:

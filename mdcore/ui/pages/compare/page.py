@@ -13,7 +13,7 @@ from mdcore.ui.frame import trim_top_padding
 from mdcore.ui.own_table.reading import choose_table
 from mdcore.ui.pages.compare.choose import catalogue_sample, choose_plan, left_out, table_sample, work_of
 from mdcore.ui.pages.compare.controls import CONTROLS
-from mdcore.ui.pages.compare.duration import show_estimate, split_seconds
+from mdcore.ui.pages.compare.duration import end_estimate, show_estimate, split_seconds
 from mdcore.ui.pages.compare.job import ComparisonJob
 from mdcore.ui.pages.compare.sample import Sample
 from mdcore.ui.pages.compare.sections import PROMINENT, SECTIONS, score_table, show_headline
@@ -134,6 +134,7 @@ def _start(sample: Sample | None, plan: Plan | None) -> None:
     before: ComparisonJob | None = job_at(JOB)
     earlier, known = before.comparison if before else None, split_seconds(sample, plan)
     memory().problem = ""
+    end_estimate()
     try:
         begin(JOB, lambda: ComparisonJob(sample, plan, earlier, visitor(), known))
     except ValueError as error:
@@ -195,7 +196,8 @@ def _stage_button(job: ComparisonJob, comparison: Comparison) -> None:
     clicked = st.button(
         "Open on the stage",
         icon=":material/open_in_new:",
-        help=f"The first split with its parameters, live; the first {METHOD_LIMIT} methods.{_of_how_many(job.sample)}",
+        help=f"The first split with its parameters, live; the first {METHOD_LIMIT} methods.{_of_how_many(job.sample)}"
+        f"{' It gives every row the same weight.' if job.plan.balanced else ''}",
     )
     if clicked:
         st.switch_page(PLAYGROUND, query_params=parse_qsl(query))
