@@ -68,6 +68,19 @@ def test_a_laptop_shows_all_differences_from_a_pin_without_scrolling(visit: Visi
     assert stage.page.evaluate(WIDER_THAN_THEIR_CELLS) == []
 
 
+def test_on_a_projector_pictures_beside_the_race_grow_with_the_type_and_heads_do_not_touch(look: Look) -> None:
+    stage = look(path="online")
+    balls = stage.page.get_by_test_id("balls")
+    small = balls.bounding_box()
+    for methods in ("pumma,romma", "pumma,romma,alma", "pumma,romma,alma,micra"):
+        stage.go(f"methods={methods}&view.projector=1")
+        large = balls.bounding_box()
+        assert small is not None
+        assert large is not None
+        assert large["height"] >= 1.2 * small["height"]
+        assert stage.page.evaluate(WIDER_THAN_THEIR_CELLS) == []
+
+
 def test_the_signs_of_many_rows_take_one_line_as_those_of_few_do(look: Look) -> None:
     stage = look("data=moons&n=300&methods=svm,ldm&kernel=rbf&gamma=1")
     legend = stage.root.locator(".ml-legend-line")

@@ -113,7 +113,7 @@ export const ICON = { side: 18, middle: 9, radius: 5 };
 /** Returns an element with a small picture. @param {(context: CanvasRenderingContext2D) => void} paint */
 export function createIcon(paint) {
   const canvas = document.createElement("canvas");
-  const ratio = Math.min(2, window.devicePixelRatio || 1);
+  const ratio = 2; // sharp on a projector, too, where icons are shown larger
   canvas.width = canvas.height = ICON.side * ratio;
   canvas.setAttribute("aria-hidden", "true");
   const context = penOf(canvas);

@@ -84,10 +84,11 @@ export function createBoundary(host, stage, key) {
 
   /** @param {Frame} frame @param {number} count */
   function radiusFor(frame, count) {
-    const room = 0.22 * Math.sqrt(Math.min(frame.width, frame.height)) * (surface.type.projector ? 1.2 : 1);
+    const larger = surface.type.projector ? 1.2 : 1;
+    const room = 0.22 * Math.sqrt(Math.min(frame.width, frame.height)) * larger;
     const many = count > 3000; // from here on usual sizes would cover the field; even more are drawn by density
     const crowd = clamp(Math.sqrt(400 / Math.max(1, count)), many ? 0.3 : 0.6, 1);
-    return clamp(room * crowd, many ? 1 : 2, 6);
+    return clamp(room * crowd, many ? 1 : 2, 6 * larger);
   }
 
   /** @param {Scene} scene @param {Panel} panel */
