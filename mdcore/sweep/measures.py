@@ -135,7 +135,8 @@ _ALL = (
     Measure(
         "seconds",
         "time of the fit, s",
-        "Seconds of the fit, warm-started from the previous point, or only certified if the path is followed exactly.",
+        "Seconds of the fit in the run that first computed this sweep, perhaps another visitor's; warm-started from "
+        "the previous point, or only certified if the path is followed exactly.",
         lambda run, t, ratio: run.fit.seconds,
         "lower",
         log=True,
