@@ -51,6 +51,9 @@ def test_on_a_phone_no_score_is_beyond_the_edge(open_page: Open) -> None:
     page.get_by_role("button", name="Compare", exact=True).click()
     expect(page.get_by_role("button", name="Open on the stage")).to_be_visible()
     rest(page)
+    headline = page.locator(".st-key-headline")
+    expect(headline).to_contain_text("not established (p = ")
+    assert not re.search(" [%=±]|[=±] ", headline.inner_text()), "a line may end inside a value"
     blocks = page.locator(".stacked > li")
     expect(blocks).to_have_count(3)
     blocks.first.scroll_into_view_if_needed()
