@@ -278,6 +278,9 @@ def test_the_lecture_in_one_file_is_walked_without_a_network(browser: Browser, t
         page.keyboard.press("ArrowRight")
         at(page, step, "reveal")
         expect(page.get_by_test_id("stage")).not_to_have_attribute("data-drawn", before)
+        told = page.locator(".ml-lecture-verdict[role=status]")
+        for asked_here in filter(None, [lesson.shown()["steps"][step - 1].get("question")]):
+            expect(told).to_have_text(f"The right answer: {asked_here['options'][asked_here['answer']]}.")
         assert page.evaluate(OVERLAPS) == []
         assert page.evaluate(SCRUB_COVERED) is None
         if step == 1:

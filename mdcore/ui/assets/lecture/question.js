@@ -79,7 +79,8 @@ export function createQuestion(question, kept, keep, free) {
       reveal() {
         mark(asked.answer);
         for (const button of buttons) button.disabled = true;
-        if (answer !== undefined) setText(said, answer === asked.answer ? "Yes, that is it." : "The framed answer is the right one.");
+        said.classList.toggle("ml-hidden", answer === undefined); // the frame shows it, but a screen reader needs words
+        setText(said, answer === asked.answer ? "Yes, that is it." : `The right answer: ${asked.options[asked.answer]}.`);
       },
       /** @param {Round[]} rounds */
       results(rounds) {
