@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from mdcore.data import SEED
+from mdcore.data.edits import Add, Drop, Edit, Flip, Move
 from mdcore.experiment import Experiment
 from mdcore.kernels import KERNEL
 from mdcore.keys import control_keys
@@ -267,11 +268,30 @@ def _data_change(old: Experiment, new: Experiment) -> str:
         came = changed_settings(old, new)
         return f"{new.data.record.title}{f', with {came}' if came else ''}"
     if old.data.edits != new.data.edits:
-        return "Edited data"
+        return _edit_change(old.data.edits, new.data.edits)
     if old.data.seed != new.data.seed:
         drawn = any(option.name == SEED.name for option in new.data.record.options)
         return "New sample" if drawn else "New split"
     return f"Data, {_settings_moved(old, new, 'data', 'split')}"
+
+
+def _edit_change(old: tuple[Edit, ...], new: tuple[Edit, ...]) -> str:
+    """Name the edit that was made; several edits, or another course of them, are not named one by one."""
+    if not new:
+        return "All edits undone"
+    if new == old[:-1]:
+        return "Last edit undone"
+    if old != new[:-1]:
+        return "Edited data"
+    match new[-1]:
+        case Add():
+            return "Example added"
+        case Move(row=row):
+            return f"Row {row} moved"
+        case Flip(row=row):
+            return f"Row {row} flipped"
+        case Drop(row=row):
+            return f"Row {row} deleted"
 
 
 def _kernel_change(old: Experiment, new: Experiment) -> str:

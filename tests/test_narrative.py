@@ -5,6 +5,8 @@ from __future__ import annotations
 from copy import copy
 from dataclasses import replace
 
+import pytest
+
 from mdcore import Experiment
 from mdcore.narrative import TWO_LINES, Pinned, Probe, _since, sentence
 from mdcore.text import percent, steady
@@ -85,8 +87,25 @@ def test_new_data_are_announced() -> None:
     assert tell(breast, breast.replace("seed=0", "seed=1")).startswith("New split: "), "the rows are the same"
     more = SMALL.replace("n=100", "n=120").replace("noise=0.3", "noise=0.25") + "&test=0.5"
     assert tell(SMALL, more).startswith("Data, test 0.3 → 0.5, n 100 → 120, σ 0.3 → 0.25: ")
-    assert tell(SMALL, SMALL + "&edits=f_0").startswith("Edited data: ")
     assert tell(SMALL, SMALL.replace("moons", "xor")).startswith("XOR")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        ("", "f_0", "Row 0 flipped: "),
+        ("f_0", "f_0~m_3_0.5_0.25", "Row 3 moved: "),
+        ("f_0", "f_0~d_4", "Row 4 deleted: "),
+        ("f_0", "f_0~a_0.5_0.25_1", "Example added: "),
+        ("f_0~d_4", "f_0", "Last edit undone: "),
+        ("f_0", "", "All edits undone: "),
+        ("", "f_0~d_4", "Edited data: "),
+        ("f_0", "d_4", "Edited data: "),
+    ],
+)
+def test_an_edit_is_named(before: str, after: str, said: str) -> None:
+    old, new = (f"{SMALL}&edits={edits}" if edits else SMALL for edits in (before, after))
+    assert tell(old, new).startswith(said)
 
 
 def test_a_new_kernel_is_named_with_its_settings() -> None:
