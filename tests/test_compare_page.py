@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import math
 import threading
+from collections.abc import Iterator
 from urllib.parse import parse_qsl
 
 import pytest
@@ -132,6 +133,24 @@ def test_changed_choices_are_told_from_the_results() -> None:
     assert "have changed" not in shown(page)
     page.number_input(key="compare test").set_value(0.5).run()
     assert "have changed" in shown(page)
+
+
+def test_choices_changed_during_a_comparison_are_told_from_the_running_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    over = threading.Event()
+
+    def endless(*_: object, **__: object) -> Iterator[None]:
+        over.wait(NO_LIMIT)
+        yield from ()
+
+    monkeypatch.setattr("mdcore.ui.pages.compare.job.results", endless)
+    page = opened()
+    button(page, "Compare").click().run()
+    assert "have changed" not in shown(page)
+    page.selectbox(key=SOURCE).set_value("xor").run()
+    job = page.session_state[JOB]
+    assert f"The earlier comparison, on {plain(job.sample.title)}, still runs" in shown(page)
+    over.set()
+    job.wait()
 
 
 def test_other_data_bring_their_own_scaling_and_width_and_the_moons_are_found_as_they_were() -> None:

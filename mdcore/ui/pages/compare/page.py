@@ -47,10 +47,11 @@ def compare_page() -> None:
     _remember(sample, plan)
     with answer:
         job: ComparisonJob | None = job_at(JOB)
-        _answer(job)
+        changed = _has_changed(job, sample, plan)
+        _answer(job, changed)
         _run_bar(sample, plan)
         if job is not None and not job.running:
-            _results(job, changed=sample is not None and plan is not None and not _same(job, sample, plan))
+            _results(job, changed)
 
 
 def _choose() -> tuple[Sample | None, Plan | None]:
@@ -63,12 +64,12 @@ def _choose() -> tuple[Sample | None, Plan | None]:
         return None, None
 
 
-def _answer(job: ComparisonJob | None) -> None:
-    """Draw the headline and the most important warnings."""
+def _answer(job: ComparisonJob | None, changed: bool) -> None:
+    """Draw the headline and the most important warnings; `changed` means that the choices are no longer the job's."""
     if job is None:
         show_headline(None)
     elif job.running:
-        follow(job, lambda running: _so_far(job))
+        follow(job, lambda running: _so_far(job, changed))
     else:
         show_headline(job.comparison)
         for note in job.notes:
@@ -141,8 +142,13 @@ def _start(sample: Sample | None, plan: Plan | None) -> None:
         memory().problem = str(error)
 
 
-def _so_far(job: ComparisonJob) -> None:
+def _so_far(job: ComparisonJob, changed: bool) -> None:
     comparison = job.comparison
+    if changed:
+        st.info(
+            f"Your choices have changed. The earlier comparison, on {plain(job.sample.title)}, still runs: cancel it "
+            "to compare what you have chosen now."
+        )
     if comparison.keys_done:
         show_headline(comparison)
     show_progress(JOB, "fits", at_work="" if job.share < 1 else "Looking for leaks and drift")
@@ -150,7 +156,7 @@ def _so_far(job: ComparisonJob) -> None:
         score_table(comparison)
 
 
-def _results(job: ComparisonJob, *, changed: bool) -> None:
+def _results(job: ComparisonJob, changed: bool) -> None:
     comparison = job.comparison
     if job.problem:
         st.error(plain(f"{job.problem} The results so far are below."))
@@ -209,5 +215,8 @@ def _of_how_many(sample: Sample) -> str:
     return f" It draws a sample of {n:,} of your {len(sample.data.y):,} rows, with its own split." if n else ""
 
 
-def _same(job: ComparisonJob, sample: Sample, plan: Plan) -> bool:
-    return job.plan == plan and job.sample.facts == sample.facts and job.sample.code == sample.code
+def _has_changed(job: ComparisonJob | None, sample: Sample | None, plan: Plan | None) -> bool:
+    """Return whether something else than the job's comparison is chosen."""
+    if job is None or sample is None or plan is None:
+        return False
+    return (job.plan, job.sample.facts, job.sample.code) != (plan, sample.facts, sample.code)
