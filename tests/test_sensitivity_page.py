@@ -6,6 +6,7 @@ import base64
 import json
 import math
 import re
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from streamlit.testing.v1 import AppTest
 from mdcore import Experiment
 from mdcore.margin import STATISTICS
 from mdcore.query import parse_query
+from mdcore.solvers.budget import raise_if_stopped
 from mdcore.sweep import Axis, Sweep, walk
 from mdcore.ui.pages.sensitivity.address import JOB
 from mdcore.ui.pages.sensitivity.choice import AxisView, View, query_of, read_view
@@ -125,6 +127,31 @@ def test_who_changes_side_is_drawn_or_it_is_said_that_nobody_does() -> None:
     moved = page.session_state[JOB].items
     assert charts(page) or [info for info in page.info if "side" in info.value]
     assert len(moved) == 20
+
+
+def test_a_path_cancelled_on_its_way_is_started_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    def first_alone(sweep: Sweep) -> Iterator[object]:
+        yield next(walk(sweep))
+        while True:
+            raise_if_stopped()
+
+    with monkeypatch.context() as patched:
+        patched.setattr("mdcore.ui.stage.scrubber.walk", first_alone)
+        page = open_page(f"{QUERY}&view.show=path")
+        job = page.session_state["scrubber job"]
+        while not job.items:
+            pass
+        job.cancel()
+        job.wait()
+        page.run()
+    assert not page.exception
+    assert [warning.value for warning in page.warning] == ["Cancelled after 1 of 10 fits."]
+    press(page, "Start again")
+    page.session_state["scrubber job"].wait()
+    page.run()
+    assert not page.exception
+    assert not page.warning
+    assert page.get("download_button")
 
 
 def test_the_path_is_computed_ahead_and_packed() -> None:

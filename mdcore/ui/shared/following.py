@@ -85,6 +85,20 @@ def show_course(place: str, running: bool, unit: str, *, at_work: str = "", canc
     return not running and not job.problem
 
 
+def offer_restart(place: str, unit: str) -> bool:
+    """Return whether the job at a place was cancelled before its end; if so, say it and offer to start the job anew."""
+    job: Job[Any] = job_at(place)
+    if job.running or not job.cancelled or job.share == 1.0:
+        return False
+    made, total = job.steps
+    text, button = st.columns([6, 1], vertical_alignment="center")
+    text.warning(f"Cancelled after {made:,} of {total:,} {unit}." if total else "Cancelled before it began.")
+    if button.button("Start again", key=f"restart {place}", help="Computes everything from the beginning."):
+        forget(place)
+        st.rerun()
+    return True
+
+
 def waiting_text(ahead: int, lacks_memory: bool, whose: str) -> str:
     """Return what a job waits for, and how many are `ahead` of it."""
     return f"Waiting for {'memory' if lacks_memory else 'a free place'}: {ahead} ahead of {whose}"

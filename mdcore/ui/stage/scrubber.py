@@ -6,7 +6,7 @@ import streamlit as st
 
 from mdcore.methods import METHODS
 from mdcore.sweep import Sweep, axis_params, walk
-from mdcore.ui.shared.following import follow, job_on, show_course
+from mdcore.ui.shared.following import follow, job_on, offer_restart, show_course
 from mdcore.ui.shared.progress import counted
 from mdcore.ui.shared.remembered import last_made
 from mdcore.ui.stage.scrubber_export import scrubber_html
@@ -22,7 +22,7 @@ def scrubber(sweep: Sweep) -> None:
     total = len(sweep.axes[0].values) * len(sweep.experiment.methods)
     job = job_on((sweep.experiment, sweep.axes), JOB, counted(total, lambda: walk(sweep)), needs=sweep.experiment.bytes)
     follow(job, lambda running: show_course(JOB, running, "fits"))
-    if job.running or job.problem:
+    if job.running or job.problem or offer_restart(JOB, "fits"):
         return
     message = last_made(MESSAGE, job.subject, lambda: pack_path(sweep, job.items))  # cached, and therefore sent once
     component("scrubber")(key="scrubber", data=message, height="content")

@@ -15,7 +15,7 @@ from mdcore.ui.pages.compare.controls import CONTROLS
 from mdcore.ui.pages.compare.job import ComparisonJob
 from mdcore.ui.pages.compare.score import score_of
 from mdcore.ui.shared.drawing import plot
-from mdcore.ui.shared.following import begin, follow, job_at, show_course
+from mdcore.ui.shared.following import begin, follow, job_at, offer_restart, show_course
 from mdcore.ui.shared.jobs import Job
 from mdcore.ui.shared.progress import counted
 from mdcore.ui.shared.words import plain
@@ -49,6 +49,7 @@ def _begin(subject: Hashable, data: Data, comparison: Comparison, score: str) ->
 
 def _show(growing: Job[Growth], comparison: Comparison, score: str, running: bool) -> None:
     show_course(PLACE, running, "methods")
+    offer_restart(PLACE, "methods")
     found = list(growing.items)
     if found:
         if not running:

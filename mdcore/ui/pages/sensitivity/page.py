@@ -16,7 +16,7 @@ from mdcore.ui.pages.sensitivity.choose_experiment import choose_experiment
 from mdcore.ui.pages.sensitivity.choose_sweep import choose_sweep
 from mdcore.ui.pages.sensitivity.pictures import draw, take_away
 from mdcore.ui.shared.engine import cluster_address
-from mdcore.ui.shared.following import follow, forget, job_on, show_course
+from mdcore.ui.shared.following import follow, job_on, offer_restart, show_course
 from mdcore.ui.shared.jobs import Job
 from mdcore.ui.shared.progress import Iterate, counted, paced
 
@@ -98,13 +98,7 @@ def _computed(sweep: Sweep, preview: bool) -> Iterate[PointResult]:
 
 
 def _progress(job: Job[PointResult], running: bool) -> None:
-    ended = show_course(JOB, running, "fits")
+    show_course(JOB, running, "fits")
     if running and (job.seconds_left or 0.0) > LONG:
         st.caption("To shorten it: fewer points, fewer repeats, fewer methods, or fewer rows.")
-    if ended and job.cancelled and job.share < 1.0:
-        made, total = job.steps
-        text, button = st.columns([6, 1], vertical_alignment="center")
-        text.warning(f"Cancelled after {made:,} of {total:,} fits.")
-        if button.button("Start again", help="Computes the whole sweep from the beginning."):
-            forget(JOB)
-            st.rerun()
+    offer_restart(JOB, "fits")
