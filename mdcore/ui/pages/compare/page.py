@@ -160,7 +160,7 @@ def _results(job: ComparisonJob, changed: bool) -> None:
     comparison = job.comparison
     if job.problem:
         st.error(plain(f"{job.problem} The results so far are below."))
-    elif job.cancelled and not comparison.complete:
+    elif job.cancelled and comparison.outcomes and not comparison.complete:
         done = len(comparison.outcomes)
         st.warning(
             f"Stopped after {done} of {len(comparison.keys) * job.plan.repeats} results. Press Compare to continue."
