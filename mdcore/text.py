@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from decimal import ROUND_HALF_UP, Context, Decimal
 
 NONE = "–"
-WITHIN_VALUE = re.compile(r" (?=[=<±] [−\d])|(?<=[=<±]) (?=[−\d])|(?<=\d) (?=%)")  # the spaces of p = 0.03 and 5 %
+WITHIN_VALUE = re.compile(r" (?=[=<±] )|(?<= [=<±]) |(?<=\d) (?=%)")  # the spaces of p = 0.03 and 5 %
 SMALLEST, LARGEST = 1e-3, 1e5  # numbers between these are written without an exponent
 WHOLE = 1e6  # whole numbers below this are written in full
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")

@@ -52,9 +52,10 @@ def captions(page: AppTest) -> str:
 
 
 def shown(page: AppTest) -> str:
-    """Return all texts of the page, without the escapes of Markdown."""
+    """Return all texts of the page, without the escapes of Markdown and with no-break spaces as plain ones."""
     kinds = (page.markdown, page.caption, page.info, page.warning, page.error)
-    return "\n".join(str(element.value) for kind in kinds for element in kind).replace("\\", "")
+    texts = "\n".join(str(element.value) for kind in kinds for element in kind)
+    return texts.replace("\\", "").replace("\u00a0", " ")
 
 
 def entries(page: AppTest) -> dict[str, str]:

@@ -76,6 +76,6 @@ def test_a_score_and_its_deviation_have_the_same_decimals_and_zero_has_no_sign()
 
 def test_no_line_ends_inside_a_value() -> None:
     assert (
-        text.unbroken("SVM 5 % ± 0.1: a = b (p < 0.001)") == "SVM 5\u00a0%\u00a0±\u00a00.1: a = b (p\u00a0<\u00a00.001)"
+        text.unbroken("SVM 5 % ± 0.1: best (p < 0.001)") == "SVM 5\u00a0%\u00a0±\u00a00.1: best (p\u00a0<\u00a00.001)"
     )
-    assert text.unbroken("p = −0.03") == "p\u00a0=\u00a0−0.03"
+    assert text.unbroken("λ₁ = 2⁻⁸, p = –") == "λ₁\u00a0=\u00a02⁻⁸, p\u00a0=\u00a0–"
