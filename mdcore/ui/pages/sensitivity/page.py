@@ -22,7 +22,9 @@ from mdcore.ui.shared.progress import Iterate, counted, paced
 
 NARROW = """<style>@media (max-width: 640px) {
   .stMainBlockContainer .stColumn { flex: 1 1 calc(50% - 1rem); min-width: calc(50% - 1rem); }
-}</style>"""  # short inputs side by side, so that the picture stays on a phone's screen
+  .stMainBlockContainer .stColumn:not(:has(.stElementContainer)) { display: none; }
+  .js-plotly-plot .modebar { display: none; }
+}</style>"""  # short inputs side by side, so that the picture stays on a phone's screen; no buttons on its title
 
 
 MAX_AUTOMATIC_FITS = 2000  # fits up to which a sweep is computed at once; a larger one starts with a preview
