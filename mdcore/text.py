@@ -135,14 +135,16 @@ def _minus(text: str) -> str:
 
 
 def gap_words(gap: float, exact_gap: float) -> str:
-    """Describe the gap of the landmark problem, and the bound on the distance from the exact kernel problem."""
+    """Describe the gap of the landmark problem, and the bound on the distance from the exact kernel problem, where the
+    reader can choose the number of landmarks."""
     solved = "no certified gap" if math.isnan(gap) else f"approximate problem {short(gap, 2)}"
-    return f"{solved}, {exact_gap_words(exact_gap)}"
+    advice = ", set more landmarks" if exact_gap >= 1.0 else ""
+    return f"{solved}, {exact_gap_words(exact_gap)}{advice}"
 
 
 def exact_gap_words(exact_gap: float) -> str:
     if math.isnan(exact_gap):
         return "no bound on the gap to the exact problem"
     if exact_gap >= 1.0:
-        return "exact problem: bound vacuous (above 100 %), set more landmarks"
+        return "exact problem: bound vacuous (above 100 %)"
     return f"exact problem at most {percent(exact_gap, 2)}"
