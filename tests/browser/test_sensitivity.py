@@ -15,7 +15,7 @@ from mdcore import Experiment
 from mdcore.margin import STATISTICS
 from mdcore.sweep import axis_params, spaced
 from tests.browser.conftest import Open, Visit
-from tests.browser.desk import LAPTOP, profile
+from tests.browser.desk import profile
 from tests.browser.forms import choose, one_chart, press_in_chart
 from tests.browser.stage import SHOWN, Stage
 
@@ -67,9 +67,6 @@ def test_a_laptop_shows_curves_and_form_whole_and_a_point_opens_the_stage_there(
     page = open_sensitivity(visit)
     expect(page.get_by_role("button", name="Export")).to_be_visible()
     page.wait_for_function(NO_SCROLLING)
-    page.set_viewport_size(PHONE)
-    expect(page.locator(".modebar").first, "buttons would lie on the chart's title").to_be_hidden()
-    page.set_viewport_size(LAPTOP)
     press_in_chart(page, page.locator(".js-plotly-plot .scatterlayer .trace").last.locator(".point").nth(20))
     expect(page.get_by_role("link", name="Open the stage at")).to_be_in_viewport(ratio=1)
     page.wait_for_function(NO_SCROLLING)
@@ -116,6 +113,9 @@ def test_the_browsers_back_and_forward_bring_the_picture_of_the_address(visit: V
     shown("Ranking", "ranking")
     page.get_by_role("radio", name="Objective").click()
     shown("Objective", "terms")
+    expect(page.locator(".modebar")).to_have_count(1)
+    page.set_viewport_size(PHONE)
+    expect(page.locator(".modebar"), "buttons would lie on the chart's title").to_be_hidden()
 
 
 def test_the_numbers_of_a_sweep_can_be_taken_away(open_page: Open) -> None:
