@@ -34,7 +34,7 @@ Array = NDArray[np.float64]
 
 MAX_EXACT_ROWS = 3500  # training rows up to which the exact kernel problem is fast enough for a picture
 LANDMARKS = 256  # landmarks for more training rows, if the method supports them
-PREVIEW_TOL = 1e-3  # relative gap of a preview
+PREVIEW_TOL = 2e-4  # relative gap of a preview
 
 
 @dataclass(frozen=True)

@@ -119,6 +119,18 @@ def test_the_nearest_of_the_near_rows_do_not_move_the_optimum(times, shape, monk
     assert moved.objective_ == pytest.approx(whole.objective_, rel=2e-7)
 
 
+@pytest.mark.parametrize("machine", [SVM(30.0), LDM(8.0, 8.0, 30.0), ODM(30.0)], ids=repr)
+def test_with_a_rough_tolerance_every_small_move_moves_the_solution(machine):
+    X, y = noisy(400, 3)
+    model = clone(machine).set_params(gamma=0.3, landmarks=80, warm_start=True, tol=1e-2).fit(X, y)
+    name = "lam" if isinstance(machine, ODM) else "C"
+    for _ in range(12):
+        before = model.decision_function(X)
+        model.set_params(**{name: 1.1 * model.get_params()[name]}).fit(X, y)
+        assert model.gap_ <= 1e-2
+        assert (model.decision_function(X) != before).all()
+
+
 @pytest.mark.parametrize("seed", [4, 5, 7, 13, 19, 21])
 @pytest.mark.parametrize("machine", [SVM(30.0), LDM(70.0, 8.0, 30.0)])
 def test_a_price_that_moves_far_is_no_obstacle(machine, seed, monkeypatch):

@@ -24,6 +24,7 @@ Index = NDArray[np.intp]
 
 FEW_ROWS, PART = 10_000, 8  # samples with more rows are first solved on one row in eight
 ROUGH = 1e-3  # gap to which the part is solved
+CLOSER, FINE = 0.3, 1e-6  # share of a start's gap to be left although the tolerance is larger, unless that is fine
 CLOSE = 0.1  # gap below which rows far from a kink are held fixed
 NEAR_SHARE, MOST_SHARE = 0.1, 0.5  # share of rows treated as near a kink: at first, and at most
 FEW_CROSSED = 0.01  # double the share if more other rows than this, relative to the near rows, cross a kink
@@ -71,7 +72,9 @@ def solve_explicit(
 ) -> ExplicitSolution:
     """Solve the problem of features Z and labels y; the last `free` features are not penalised.
 
-    `start` is the initial point, if any. `moments()` returns the moments of the rows, for callers that cache them.
+    `start` is the initial point, if any; even if its gap is below `tol`, the solution is nearer, so that a picture with
+    a rough tolerance follows a parameter that moves in small steps. `moments()` returns the moments of the rows, for
+    callers that cache them.
     """
     machine = Machine(Z, y, problem, free, moments)
     begun = 0
@@ -82,12 +85,13 @@ def solve_explicit(
         start, begun = Start(begin.point.w), begin.n_iter
     point = machine.at(Start(np.zeros(Z.width)) if start is None else start)
     warm, held = start is not None, start is not None and start.a is not None
+    goal = min(tol, max(CLOSER * point.gap, FINE)) if warm else tol
     width = first_width(point, warm, held)
     if warm and len(Z) > FEW_ROWS and problem.loss.kinked and machine.metric is not None:
-        point, n_iter, width = machine.descend(point, width, max(tol, CLOSE), max_iter)
-        point, taken, _ = _settle_near(machine, point, width, tol, max_iter)
+        point, n_iter, width = machine.descend(point, width, max(goal, CLOSE), max_iter)
+        point, taken, _ = _settle_near(machine, point, width, goal, max_iter)
         begun, width = begun + n_iter + taken, first_width(point, warm, held=True)
-    best, n_iter, _ = machine.descend(point, width, tol, max_iter)
+    best, n_iter, _ = machine.descend(point, width, goal, max_iter)
     machine.rest()
     return ExplicitSolution(best, begun + n_iter, bool(best.gap <= tol), machine)
 
