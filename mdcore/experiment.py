@@ -34,7 +34,7 @@ Array = NDArray[np.float64]
 
 MAX_EXACT_ROWS = 3500  # training rows up to which the exact kernel problem is fast enough for a picture
 LANDMARKS = 256  # landmarks for more training rows, if the method supports them
-PREVIEW_TOL = 2e-4  # relative gap of a preview
+PREVIEW_TOL = 2e-4  # relative gap of a preview; a larger error would be told as the effect of a slider
 
 
 @dataclass(frozen=True)
@@ -344,7 +344,9 @@ def _fit(experiment: Experiment, method: str, budget: float, step: float) -> Fit
 
 def _preview_model(experiment: Experiment, method: str) -> Any:
     """Return the model to fit for a preview: a copy of the previous preview's model, if any, to continue from it."""
-    model = new_model(experiment, method, tol=PREVIEW_TOL, warm_start=METHODS[method].convex)
+    record = METHODS[method]
+    tol = max(PREVIEW_TOL, record.estimator().get_params().get("tol", 0.0))  # no stricter than with all rows
+    model = new_model(experiment, method, tol=tol, warm_start=record.convex)
     before = experiment._caches.previews.peek(_preview_key(experiment, method))
     if before is None or part_of(model) is not model:
         return model
