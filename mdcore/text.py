@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from decimal import ROUND_HALF_UP, Context, Decimal
 
 NONE = "–"
-WITHIN_VALUE = re.compile(r" (?=[=<±] )|(?<= [=<±]) |(?<=\d) (?=%)")  # the spaces of p = 0.03 and 5 %
 SMALLEST, LARGEST = 1e-3, 1e5  # numbers between these are written without an exponent
 WHOLE = 1e6  # whole numbers below this are written in full
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -90,11 +89,6 @@ def quoted(given: object, most: int = 80) -> str:
     """Return a given value as an error message quotes it; long texts are cut."""
     text = repr(given)
     return text if len(text) <= most else f"{text[:most]}… ({len(text):,} characters)"
-
-
-def unbroken(text: str) -> str:
-    """Return the text with no-break spaces inside values such as "p = 0.03", "0.91 ± 0.02" and "5 %"."""
-    return WITHIN_VALUE.sub("\u00a0", text)
 
 
 def as_markdown(words: str) -> str:

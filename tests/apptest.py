@@ -52,10 +52,9 @@ def captions(page: AppTest) -> str:
 
 
 def shown(page: AppTest) -> str:
-    """Return all texts of the page, without the escapes of Markdown and with no-break spaces as plain ones."""
+    """Return all texts of the page, without the escapes of Markdown."""
     kinds = (page.markdown, page.caption, page.info, page.warning, page.error)
-    texts = "\n".join(str(element.value) for kind in kinds for element in kind)
-    return texts.replace("\\", "").replace("\u00a0", " ")
+    return "\n".join(str(element.value) for kind in kinds for element in kind).replace("\\", "")
 
 
 def entries(page: AppTest) -> dict[str, str]:

@@ -73,10 +73,3 @@ def test_a_score_and_its_deviation_have_the_same_decimals_and_zero_has_no_sign()
     assert text.plus_minus(0.247, 4.9e-17) == "0.247 ± 0.000"
     assert text.plus_minus(-0.5, 0.25, 1) == "−0.5 ± 0.2"
     assert text.plus_minus(0.5, math.nan) == text.plus_minus(0.5, None) == "0.500"
-
-
-def test_no_line_ends_inside_a_value() -> None:
-    assert (
-        text.unbroken("SVM 5 % ± 0.1: best (p < 0.001)") == "SVM 5\u00a0%\u00a0±\u00a00.1: best (p\u00a0<\u00a00.001)"
-    )
-    assert text.unbroken("λ₁ = 2⁻⁸, p = –") == "λ₁\u00a0=\u00a02⁻⁸, p\u00a0=\u00a0–"

@@ -20,8 +20,9 @@ def test_grown_edges_hold_all_and_keep_zero_an_edge(first: list[float], second: 
     old, new = MarginDistribution(np.array(first)), MarginDistribution(np.array(second))
     edges = common_edges([old])
     grown = grown_edges(edges, [new])
-    assert grown[0] <= min(edges[0], *second) + 1e-9
-    assert grown[-1] >= max(edges[-1], *second) - 1e-9
+    rounding = 1e-9 * max(1.0, *np.abs(edges), *np.abs(second))
+    assert grown[0] <= min(edges[0], *second) + rounding
+    assert grown[-1] >= max(edges[-1], *second) - rounding
     assert new.counts(grown).sum() == len(second)
     widths = np.diff(grown)
     assert np.allclose(widths, widths[0])

@@ -27,7 +27,7 @@ from mdcore.study.plan import (
     QUICK_WIDTHS,
     REPEATS,
 )
-from mdcore.text import count, percent, unbroken
+from mdcore.text import count, percent
 from mdcore.ui.own_table.address import PLACE
 from mdcore.ui.own_table.own import hold
 from mdcore.ui.pages.compare.address import (
@@ -286,7 +286,7 @@ def work_of(sample: Sample, plan: Plan) -> str:
             words.append(f"{plan.name(candidate.key, len(sample.classes))}: {candidate.settings}.")
     if plan.nystroem and not all(candidate.method.kernels for candidate in plan.candidates):
         words.append(f"Linear methods use {plan.nystroem} Nystroem features.")
-    return unbroken(" ".join(words))
+    return " ".join(words)
 
 
 def fits_of(plan: Plan) -> int:

@@ -28,7 +28,7 @@ from mdcore.study import margin_summary as margins_of
 from mdcore.study import summary as scores_of
 from mdcore.study.differences import EQUIVALENT
 from mdcore.study.scores import EXPLAINED
-from mdcore.text import fixed, gap_words, percent, short, steady, unbroken
+from mdcore.text import fixed, gap_words, percent, short, steady
 from mdcore.ui.pages.compare.controls import CONTROLS
 from mdcore.ui.pages.compare.costs import what_if
 from mdcore.ui.pages.compare.details import downloads, pictures, single_rows
@@ -108,7 +108,7 @@ def show_headline(comparison: Comparison | None) -> None:
         if comparison is None:
             st.markdown("Choose data and press Compare: the answer appears here, with the results of the tests.")
         else:
-            st.markdown(f"**{plain(unbroken(headline(comparison, score_of(comparison))))}**")
+            st.markdown(f"**{plain(headline(comparison, score_of(comparison)))}**")
 
 
 def score_table(comparison: Comparison) -> None:
