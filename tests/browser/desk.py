@@ -13,11 +13,12 @@ PATIENCE = 30_000  # ms after which a condition counts as never met; no test mea
 # A path of the server that returns a word and runs no code.
 QUIET = "_stcore/health"
 NOWHERE = (-10, -10)
+CLIPBOARD = ["clipboard-read", "clipboard-write"]
 
 
 def profile(browser: Browser, **options: Any) -> BrowserContext:
     # Playwright's waits evaluate text, which the content security policy forbids; test_web tests a page under it.
-    context = browser.new_context(**{"viewport": LAPTOP, "bypass_csp": True, **options})
+    context = browser.new_context(**{"viewport": LAPTOP, "bypass_csp": True, "permissions": CLIPBOARD, **options})
     context.set_default_timeout(PATIENCE)
     return context
 
@@ -40,7 +41,7 @@ class Desk:
         self._lists[first.context] = free
         page = first.context.new_page() if own else first
         page.set_viewport_size(viewport or LAPTOP)
-        page.emulate_media(color_scheme=color_scheme or "light")
+        page.emulate_media(color_scheme=color_scheme or "light", forced_colors="none")
         return page
 
     def clear(self, context: BrowserContext) -> None:

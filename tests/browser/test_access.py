@@ -223,7 +223,8 @@ def test_the_pictures_follow_the_scheme(visit: Visit) -> None:
 
 
 def test_what_is_chosen_is_seen_in_the_systems_own_colours(visit: Visit) -> None:
-    stage = visit(SMALL, forced_colors="active")
+    stage = visit(SMALL)
+    stage.page.emulate_media(forced_colors="active")
     ground = "element => getComputedStyle(element).backgroundColor"
     assert stage.chip("LDM").evaluate(ground) != stage.chip("ODM").evaluate(ground)
     scales = (stage.root.get_by_role("radio", name=f"{name} margins") for name in ("Functional", "Geometric"))
@@ -242,7 +243,7 @@ def in_window(stage: Stage, element: Locator) -> bool:
 
 
 def test_a_phone_scrolls_down_only_and_reaches_everything(visit: Visit) -> None:
-    stage = visit(SMALL, viewport=PHONE, has_touch=True, device_scale_factor=2)
+    stage = visit(SMALL, viewport=PHONE, has_touch=True)
     sideways = "Math.max(document.documentElement.scrollWidth, document.body.scrollWidth)"
     assert stage.page.evaluate(sideways) <= PHONE["width"]
     for param in ("svm.C", "ldm.lambda1"):

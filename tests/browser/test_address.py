@@ -37,7 +37,7 @@ def busy_state(stage: Stage) -> None:
 
 
 def test_a_shared_address_and_a_reload_show_the_same_picture(visit: Visit) -> None:
-    stage = visit(SMALL, permissions=["clipboard-read", "clipboard-write"])
+    stage = visit(SMALL)
     busy_state(stage)
     experiment, numbers, query = stage.check_numbers(), stage.numbers(), stage.query
     pictures = [stage.pixels(canvas) for canvas in stage.page.get_by_role("img").all()]

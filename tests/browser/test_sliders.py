@@ -92,7 +92,7 @@ def test_an_illegal_number_is_refused_with_the_legal_range(visit: Visit) -> None
 
 
 def test_a_comma_is_a_decimal_sign(visit: Visit) -> None:
-    stage = visit("data=moons&n=60&methods=svm,odm", permissions=["clipboard-read", "clipboard-write"])
+    stage = visit("data=moons&n=60&methods=svm,odm")
     field = stage.field("svm.C")
     field.press("Control+a")
     field.press_sequentially("1,5")
