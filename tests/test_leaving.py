@@ -55,7 +55,7 @@ def test_a_server_that_is_stopped_tells_rooms_and_pages_what_ends_with_it() -> N
         events = Phone(running.address).events(join)
         assert next(events)[0] == "state"
         address = f"{running.address.replace('http', 'ws')}/_stcore/stream"
-        with connect(address, subprotocols=BACK, max_size=None) as socket:
+        with connect(address, subprotocols=BACK, max_size=None, close_timeout=1) as socket:  # the server goes first
             ask(socket, fragment="of the page as the last server ran it")
             toasts, again = set(), ("", "")
             for message in messages(socket):
