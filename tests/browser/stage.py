@@ -26,6 +26,11 @@ ADDRESS_IS_DRAWN = """() => {
   return Object.entries(drawn).every(([key, value]) =>
     query.has(key) && (query.get(key) === String(value) || Number(query.get(key)) === value));
 }"""
+SETTLED = """() => {
+  const stage = document.querySelector('[data-testid=stage]');
+  return stage?.checkVisibility() && stage.dataset.drawn !== '{}' && stage.dataset.busy === 'false';
+}"""
+LOOK = 20  # ms between two looks; those of `expect` come up to a second apart
 GO = """query => {
   const entry = {...history.state, stage: {index: 1, top: 1, query}};
   history.pushState(entry, '', `${location.pathname}?${query}`);
@@ -51,9 +56,7 @@ class Stage:
 
     def settle(self) -> dict[str, Any]:
         """Wait until the last requested picture is drawn, and return its parameters."""
-        expect(self.root).to_be_visible()
-        expect(self.root).not_to_have_attribute("data-drawn", "{}")
-        expect(self.root).to_have_attribute("data-busy", "false")
+        self.page.wait_for_function(SETTLED, polling=LOOK)
         return self.drawn
 
     def resize(self, viewport: ViewportSize) -> None:
