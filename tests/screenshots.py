@@ -30,7 +30,7 @@ def main() -> None:
         for name, options in SHOTS.items():
             chosen = dict(options)
             query, tall = chosen.pop("query", ""), chosen.pop("tall", False)
-            context = browser.new_context(**chosen)
+            context = browser.new_context(**chosen, bypass_csp=True)
             page = context.new_page()
             page.goto(f"{server.address}/?{query}")
             Stage(page).settle()

@@ -23,7 +23,7 @@ def main() -> None:
     chosen = parser.parse_args()
     with sync_playwright() as playwright, serve() as server:
         browser = playwright.chromium.launch(executable_path=find_chromium(), args=FLAGS)
-        page = browser.new_page(viewport={"width": 1280, "height": 800})
+        page = browser.new_page(viewport={"width": 1280, "height": 800}, bypass_csp=True)
         page.goto(f"{server.address}/?{chosen.query}")
         stage = Stage(page)
         stage.settle()
