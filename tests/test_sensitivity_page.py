@@ -19,6 +19,8 @@ from mdcore.solvers.budget import raise_if_stopped
 from mdcore.sweep import Axis, Sweep, walk
 from mdcore.ui.pages.sensitivity.address import JOB
 from mdcore.ui.pages.sensitivity.choice import AxisView, View, query_of, read_view
+from mdcore.ui.shared.jobs import SHUTDOWN_MESSAGE
+from mdcore.ui.shared.words import plain
 from mdcore.ui.stage.message import decode
 from mdcore.ui.stage.packed_field import GRID
 from mdcore.ui.stage.picture import shared_plane
@@ -152,6 +154,16 @@ def test_a_path_cancelled_on_its_way_is_started_again(monkeypatch: pytest.Monkey
     assert not page.exception
     assert not page.warning
     assert page.get("download_button")
+
+
+def test_a_sweep_that_the_server_ended_tells_its_reason_alone() -> None:
+    page = open_page(QUERY)
+    task = page.session_state[JOB]._task
+    task.progress.made, task.problem = 3, SHUTDOWN_MESSAGE
+    task.cancelled.set()
+    page.run()
+    assert [error.value for error in page.error] == [plain(SHUTDOWN_MESSAGE)]
+    assert not page.warning, "it was not cancelled by its visitor"
 
 
 def test_the_path_is_computed_ahead_and_packed() -> None:

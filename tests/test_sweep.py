@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import NoReturn
-
 import numpy as np
 import pytest
 
 from mdcore import METHODS, Experiment
-from mdcore.data import own_source, propose, read_table
 from mdcore.figures import sweep_figure
 from mdcore.methods.kernel_machine import KernelMachine
 from mdcore.result_caches import clear_caches
@@ -22,7 +18,6 @@ from mdcore.sweep import (
     axis_params,
     disagreements,
     points,
-    points_once,
     ranks,
     run,
     spaced,
@@ -70,37 +65,6 @@ def check_against_single_fits(sweep: Sweep, table: SweepTable) -> None:
         margins = np.concatenate([cold.fit.train, cold.fit.test])
         assert np.array_equal(result.correct, margins > 0)
         assert sum(result.terms.values()) == pytest.approx(cold.model.objective_, rel=1e-9)
-
-
-def test_a_sweep_over_shared_data_is_computed_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    experiment = Experiment.from_query(SMALL)
-    sweep, longer = (Sweep(experiment, (axis(experiment, "C", count),)) for count in (3, 4))
-    made = list(points_once(sweep))
-    assert SweepTable(sweep, tuple(made)).complete
-    abandoned = points_once(longer)
-    next(abandoned)
-    abandoned.close()
-
-    def none(sweep: Sweep) -> NoReturn:
-        raise AssertionError("computed again")
-
-    monkeypatch.setattr("mdcore.sweep.completed.points", none)
-    again = Sweep(Experiment.from_query(SMALL), (axis(experiment, "C", 3),))
-    assert list(points_once(again)) == made
-    for other in (longer, replace(sweep, threshold=0.5)):
-        with pytest.raises(AssertionError, match="computed again"):
-            list(points_once(other))
-
-
-def test_a_sweep_over_a_users_table_is_not_kept() -> None:
-    table = read_table(
-        "\n".join(["u,v,class", *(f"{i % 7},{i % 5},{'ab'[i % 2]}" for i in range(40))]).encode(), "own.csv"
-    )
-    source = own_source(table, propose(table, "class"))
-    sweep = Sweep(Experiment.from_query(f"data={source.key}&methods=svm", [source]), (Axis("svm.C", (1.0, 2.0)),))
-    one, other = list(points_once(sweep)), list(points_once(sweep))
-    assert len(one) == 2
-    assert not any(a is b for a, b in zip(one, other, strict=True))
 
 
 def test_one_versus_rest_is_swept_as_it_is_fitted() -> None:

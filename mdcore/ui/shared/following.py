@@ -86,9 +86,10 @@ def show_course(place: str, running: bool, unit: str, *, at_work: str = "", canc
 
 
 def offer_restart(place: str, unit: str) -> bool:
-    """Return whether the job at a place was cancelled before its end; if so, say it and offer to start the job anew."""
+    """Return whether the job at a place was cancelled by its visitor before its end; if so, say it and offer to start
+    the job anew."""
     job: Job[Any] = job_at(place)
-    if job.running or not job.cancelled or job.share == 1.0:
+    if job.running or job.problem or not job.cancelled or job.share == 1.0:
         return False
     made, total = job.steps
     text, button = st.columns([6, 1], vertical_alignment="center")

@@ -92,7 +92,7 @@ def _grid(sweep: Sweep) -> str:
 
 
 def _computed(sweep: Sweep, preview: bool) -> Iterate[PointResult]:
-    """A preview is computed every time, because the time of its fits gives the estimate for the whole sweep."""
+    """Return the work of a sweep; that of a preview is always done, because its time is the estimate for the whole."""
     address = cluster_address()
     if address:
         return counted(sweep.size, lambda: points_on(address, sweep))
