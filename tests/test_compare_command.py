@@ -125,7 +125,7 @@ def test_copies_of_rows_are_told(tmp_path: Path) -> None:
 def test_clean_tables_raise_no_alarm(tmp_path: Path, content: bytes) -> None:
     found = answer(tmp_path, content, "--repeats", "4")
     assert found["scheme"] == "random"
-    assert not [note for note in found["notes"] if note.startswith(("Leak", "Drift", "Columns"))]
+    assert not [fact for fact in found["facts"] if fact["prominent"]]
 
 
 def test_scores_in_the_order_of_time_are_to_be_had(tmp_path: Path) -> None:

@@ -29,6 +29,7 @@ from mdcore.study import (
     notes,
     numbers,
     results,
+    sentence,
     summary,
     to_json,
 )
@@ -313,7 +314,8 @@ def test_kernel_methods_see_all_rows_through_landmarks_and_say_how_far_that_is()
     assert all(0.0 <= rows[name]["exact_gap"] <= 1.0 for name in list(rows)[:2])
     assert all(0.0 <= rows[name]["gap"] <= 1e-6 for name in list(rows)[:2])
     assert any(
-        "uses all 420 training rows through 40 landmarks" in note for note in notes(data_given, found, "accuracy")
+        "uses all 420 training rows through 40 landmarks" in sentence(note)
+        for note in notes(data_given, found, "accuracy")
     )
     exact = compare(data.X, data.y, StandardScaler(), replace(given, kernel_rows=1000))
     for key in ("svm", "odm"):

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from scipy.sparse.csgraph import connected_components
 
-from mdcore.study import Candidate, Plan, begin, notes, suspects
+from mdcore.study import Candidate, Plan, begin, notes, sentence, suspects
 from mdcore.study.data import Data
 from mdcore.study.suspects import EQUAL_CORRELATION, equal_columns, predictive_columns
 
@@ -30,7 +30,7 @@ def test_many_columns_that_say_the_same_are_one_note() -> None:
     X = pd.DataFrame({f"v{j}": (j + 1) * x for j in range(12)}).assign(other=rng.normal(size=60))
     data = Data(X, y, "passthrough")
     nothing_done = begin(Data(X, y, data.preparation), Plan((Candidate.fixed("svm"),), repeats=2))
-    told = [note for note in notes(data, nothing_done, "accuracy") if note.startswith("Columns")]
+    told = [sentence(note) for note in notes(data, nothing_done, "accuracy") if note.kind == "equal columns"]
     listed = ", ".join(repr(f"v{j}") for j in range(7))
     assert told == [
         f"Columns {listed} and 5 more carry the same information: one of them suffices, and none matters alone."

@@ -54,7 +54,7 @@ def main(argv: Sequence[str]) -> int:
         remarks.append(advice.text)
     comparison = compare(data.X, data.y, data.preparation, plan, along=data.along, progress=_progress)
     score = fitting_score(data.y)
-    record = comparison_record(comparison, score, [*remarks, *notes(data, comparison, score)])
+    record = comparison_record(comparison, score, remarks, notes(data, comparison, score))
     print(_text(comparison, record))
     if options.json:
         Path(options.json).write_text(json.dumps(record, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

@@ -11,15 +11,22 @@ from mdcore.study import (
     SCORES,
     Comparison,
     Difference,
+    Note,
     against_majority,
     differences,
     headline,
     is_reference,
+    sentence,
 )
 
 
-def comparison_record(comparison: Comparison, score: str, notes: Sequence[str]) -> dict[str, Any]:
-    """Return headline, scores of each method and of the majority class, differences by every score, and notes."""
+def comparison_record(
+    comparison: Comparison, score: str, remarks: Sequence[str], notes: Sequence[Note]
+) -> dict[str, Any]:
+    """Return headline, scores of each method and of the majority class, differences by every score, and notes.
+
+    `remarks` on the data come before the notes; `facts` holds the notes with their figures.
+    """
     return {
         "headline": headline(comparison, score),
         "score": score,
@@ -35,7 +42,8 @@ def comparison_record(comparison: Comparison, score: str, notes: Sequence[str]) 
             for name in SCORES
             for d in (*differences(comparison, name), *against_majority(comparison, name))
         ],
-        "notes": list(notes),
+        "notes": [*remarks, *map(sentence, notes)],
+        "facts": [_fact(note) for note in notes],
         "versions": dict(comparison.versions),
     }
 
@@ -77,6 +85,26 @@ def _difference(score: str, d: Difference) -> dict[str, Any]:
         "p_first_better": d.practical.first,
         "p_equivalent": d.practical.neither,
         "p_second_better": d.practical.second,
+    }
+
+
+def _fact(note: Note) -> dict[str, Any]:
+    return {
+        "kind": note.kind,
+        "prominent": note.prominent,
+        "text": sentence(note),
+        "figures": {name: _plain(value) for name, value in note.figures.items()},
+        "contrasts": [
+            {
+                "method": one.key,
+                "score": one.score,
+                "as_planned": {"condition": one.as_planned, "mean": float(one.planned.mean())},
+                "otherwise": {"condition": one.otherwise, "mean": float(one.other.mean())},
+                "gap": one.gap,
+                "standard_error": one.noise,
+            }
+            for one in note.contrasts
+        ],
     }
 
 

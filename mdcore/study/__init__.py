@@ -3,6 +3,7 @@ splits."""
 
 from mdcore.study.as_text import numbers
 from mdcore.study.comparison import LOG_ODDS, VOTES, Comparison, majority_row, margin_summary, summary
+from mdcore.study.contrast import Contrast
 from mdcore.study.curves import band, examples, margin_axis
 from mdcore.study.data import Data, Way, data_of, data_of_table
 from mdcore.study.differences import (
@@ -18,12 +19,13 @@ from mdcore.study.evaluation import Failure, Result
 from mdcore.study.first_look import FIRST_METHODS, candidates, first_plan
 from mdcore.study.headline import are_unequal, fitting_score, headline
 from mdcore.study.landmark_count import Advice, advise
-from mdcore.study.notes import SchemeContrast, contrast_schemes, notes
+from mdcore.study.notes import Note, notes
 from mdcore.study.plan import Candidate, Plan
 from mdcore.study.references import LEARNERS, MAJORITY, REFERENCES, is_reference
 from mdcore.study.run import begin, compare, results
 from mdcore.study.saving import from_json, to_json
 from mdcore.study.scores import SCORES
+from mdcore.study.sentences import sentence
 
 __all__ = [
     "FIRST_METHODS",
@@ -38,12 +40,13 @@ __all__ = [
     "Advice",
     "Candidate",
     "Comparison",
+    "Contrast",
     "Data",
     "Difference",
     "Failure",
+    "Note",
     "Plan",
     "Result",
-    "SchemeContrast",
     "Way",
     "advise",
     "against_majority",
@@ -52,7 +55,6 @@ __all__ = [
     "begin",
     "candidates",
     "compare",
-    "contrast_schemes",
     "data_of",
     "data_of_table",
     "difference",
@@ -70,6 +72,7 @@ __all__ = [
     "notes",
     "numbers",
     "results",
+    "sentence",
     "summary",
     "to_json",
 ]

@@ -11,7 +11,7 @@ from mdcore.export import report, script, tables_archive
 from mdcore.export.script import comparison_recipe
 from mdcore.figures import points_drawn, view_figure
 from mdcore.query import SCALE
-from mdcore.study import Comparison, examples, is_reference
+from mdcore.study import Comparison, examples, is_reference, sentence
 from mdcore.study.views import boundaries, components, distance, pair
 from mdcore.ui.pages.compare.controls import CONTROLS
 from mdcore.ui.pages.compare.job import ComparisonJob
@@ -129,7 +129,13 @@ def downloads(job: ComparisonJob, comparison: Comparison, score: str) -> None:
         st.download_button(
             "Report (HTML)",
             lambda: report(
-                comparison, f"Comparison on {sample.title}", sample.facts, sample.code, scale, sample.rows, job.notes
+                comparison,
+                f"Comparison on {sample.title}",
+                sample.facts,
+                sample.code,
+                scale,
+                sample.rows,
+                [sentence(note) for note in job.notes],
             ),
             "comparison.html",
             "text/html",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from mdcore.memo import LRUCache
-from mdcore.study import Comparison, Data, Plan, begin, fitting_score, notes, results
+from mdcore.study import Comparison, Data, Note, Plan, begin, fitting_score, notes, results
 from mdcore.study.comparison import Attempt
 from mdcore.study.estimate import memory_of
 from mdcore.study.evaluation import FittedModel, Result, refit
@@ -22,7 +22,7 @@ from mdcore.ui.shared.progress import Progress
 
 @dataclass(frozen=True)
 class Notes:
-    lines: tuple[str, ...]
+    found: tuple[Note, ...]
 
 
 class ComparisonJob(Job[Attempt | Notes]):
@@ -53,9 +53,9 @@ class ComparisonJob(Job[Attempt | Notes]):
         return self._begun.with_outcomes([item for item in self.items if not isinstance(item, Notes)])
 
     @property
-    def notes(self) -> tuple[str, ...]:
-        """Remarks on the whole comparison; empty until it is complete."""
-        return next((item.lines for item in self.items if isinstance(item, Notes)), ())
+    def notes(self) -> tuple[Note, ...]:
+        """Facts about the whole comparison; empty until it is complete."""
+        return next((item.found for item in self.items if isinstance(item, Notes)), ())
 
     def fitted(self, result: Result) -> FittedModel:
         """Return the fitted model of a result; the latest models are cached."""

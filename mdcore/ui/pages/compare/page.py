@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl
 import streamlit as st
 
 from mdcore.query import METHOD_LIMIT
-from mdcore.study import Comparison, Plan
+from mdcore.study import Comparison, Plan, sentence
 from mdcore.text import count, label_text
 from mdcore.ui.frame import trim_top_padding
 from mdcore.ui.own_table.reading import choose_table
@@ -16,7 +16,7 @@ from mdcore.ui.pages.compare.controls import CONTROLS
 from mdcore.ui.pages.compare.duration import end_estimate, show_estimate, split_seconds
 from mdcore.ui.pages.compare.job import ComparisonJob
 from mdcore.ui.pages.compare.sample import Sample
-from mdcore.ui.pages.compare.sections import PROMINENT, SECTIONS, score_table, show_headline
+from mdcore.ui.pages.compare.sections import SECTIONS, score_table, show_headline
 from mdcore.ui.pages.compare.state import (
     CATALOGUE,
     OWN,
@@ -73,8 +73,8 @@ def _answer(job: ComparisonJob | None, changed: bool) -> None:
     else:
         show_headline(job.comparison)
         for note in job.notes:
-            if note.startswith(PROMINENT):
-                st.warning(plain(note))
+            if note.prominent:
+                st.warning(plain(sentence(note)))
 
 
 def _choose_sample() -> Sample | None:

@@ -23,6 +23,7 @@ from mdcore.study import (
     headline,
     majority_row,
     margin_axis,
+    sentence,
 )
 from mdcore.study import margin_summary as margins_of
 from mdcore.study import summary as scores_of
@@ -99,7 +100,6 @@ OF_MARGINS = {
     "semivariance": "The mean of the squared shortfall below the mean: margins above it do not count.",
     "min": "The margin of the row that is nearest to the boundary, or furthest on the wrong side.",
 }
-PROMINENT = ("Leak", "Drift", "Columns ")
 
 
 def show_headline(comparison: Comparison | None) -> None:
@@ -179,8 +179,8 @@ def _chosen_columns(rows: list[dict[str, Any]], comparison: Comparison) -> dict[
 
 def paired(job: ComparisonJob, comparison: Comparison) -> None:
     for note in job.notes:
-        if not note.startswith(PROMINENT):
-            st.caption(plain(note))
+        if not note.prominent:
+            st.caption(plain(sentence(note)))
     show_growth(job, comparison)
     score = choose_score()
     found = [*differences(comparison, score), *against_majority(comparison, score)]

@@ -10,7 +10,7 @@ import streamlit as st
 from mdcore.data import DataProblem
 from mdcore.data.tables.scoring import new_inputs, read_alike
 from mdcore.export.model import audit, card, model_file, model_script, scored_csv
-from mdcore.study import Comparison, Data, Plan, fitting_score
+from mdcore.study import Comparison, Data, Plan, fitting_score, sentence
 from mdcore.study.estimate import memory_of
 from mdcore.study.final import Final, final_model
 from mdcore.ui.pages.compare.controls import CONTROLS
@@ -58,7 +58,7 @@ def _final(data: Data, plan: Plan, key: str) -> Iterator[Final]:
 def _files(job: ComparisonJob, comparison: Comparison, final: Final) -> None:
     sample = job.sample
     content = model_file(final)
-    words = card(final, comparison, fitting_score(comparison.y), sample.facts, job.notes)
+    words = card(final, comparison, fitting_score(comparison.y), sample.facts, [sentence(note) for note in job.notes])
     code = model_script(comparison, final.key, sample.code)
     with st.container(horizontal=True):
         for label, held, name, kind, help_text in (

@@ -1,0 +1,100 @@
+"""A comparison beside itself under another condition, such as groups kept together: what the score owes to the plan."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mdcore.data.splitting import GROUPS, RANDOM, TIME, Scheme
+from mdcore.study.comparison import Comparison
+from mdcore.study.data import Data, Way
+from mdcore.study.differences import corrected_factor, standard_error
+from mdcore.study.plan import Candidate, Plan
+from mdcore.study.run import compare
+
+Array = NDArray[np.float64]
+
+CONTRAST_REPEATS = 5
+MIN_GAP = 0.03  # smaller differences of a score between two conditions are not reported
+MIN_ERRORS = 2.5  # standard errors from which a difference is reported
+CONDITIONS = {RANDOM: "with random splits", GROUPS: "with groups kept together", TIME: "in the order of time"}
+
+
+@dataclass(frozen=True, eq=False)
+class Contrast:
+    """One method with fixed parameters: its scores on the plan's splits, and under another condition."""
+
+    key: str
+    method: str
+    score: str
+    as_planned: str
+    """The plan's condition in words, such as "with random splits"."""
+    otherwise: str
+    planned: Array
+    other: Array
+    noise: float
+    """Standard error of the gap."""
+
+    @property
+    def gap(self) -> float:
+        """Mean score as planned minus mean score under the other condition."""
+        return float(self.planned.mean() - self.other.mean())
+
+    @property
+    def differs(self) -> bool:
+        """Whether the gap is large enough to report, in absolute terms and relative to its standard error."""
+        return abs(self.gap) > max(MIN_GAP, MIN_ERRORS * self.noise)
+
+
+def contrast_ways(data: Data, comparison: Comparison, score: str, way: Way | None, words: str = "") -> list[Contrast]:
+    """Compare the plan's splits with splits by `way` (at random if None), for every method; the largest gap first.
+
+    Methods whose gap is worth reporting take precedence. Empty if the rows cannot be split in this way. `words` names
+    the other condition if that of the scheme is too general.
+    """
+    scheme: Scheme = RANDOM if way is None else way.scheme
+    found = []
+    for key in comparison.keys_done:
+        if len(comparison.of(key)) > 1:
+            found += _one(data, comparison, score, way, key, words or CONDITIONS[scheme])
+    return sorted(found, key=lambda one: (not one.differs, -abs(one.gap)))
+
+
+def _one(data: Data, comparison: Comparison, score: str, way: Way | None, key: str, words: str) -> list[Contrast]:
+    side = _fixed(comparison, key, RANDOM if way is None else way.scheme)
+    try:
+        found = compare(data.X, data.y, data.preparation, side, along=None if way is None else way.codes)
+    except ValueError:  # too few groups or times to split by
+        return []
+    if len(found.of(key)) < 2:
+        return []
+    planned, other = (values[np.isfinite(values)] for values in (comparison.score(key, score), found.score(key, score)))
+    noise = float(np.hypot(_error(comparison, planned), _error(found, other)))
+    as_planned = CONDITIONS[comparison.plan.scheme]
+    return [Contrast(key, comparison.names[key], score, as_planned, words, planned, other, noise)]
+
+
+def _fixed(comparison: Comparison, key: str, scheme: Scheme) -> Plan:
+    """Return a plan for one method with the parameters of its first split."""
+    params, plan = comparison.of(key)[0].params, comparison.plan
+    fixed = Candidate.fixed(key, **{name: params[name] for name, _ in plan.candidate(key).params})
+    kernel = replace(plan.kernel, gamma=params["gamma"]) if isinstance(params.get("gamma"), float) else plan.kernel
+    return replace(
+        plan, candidates=(fixed,), kernel=kernel, widths=(1.0,), scheme=scheme, repeats=CONTRAST_REPEATS, held_out=False
+    )
+
+
+def _error(comparison: Comparison, values: Array) -> float:
+    """Return the standard error of a mean accuracy or balanced accuracy over splits.
+
+    Random splits and splits by groups overlap, so their error is that of the corrected test. Windows of time share no
+    test rows, and differences between them are drift rather than error, so their error is the binomial one.
+    """
+    plan = comparison.plan
+    if plan.scheme != TIME:
+        return standard_error(values, corrected_factor(len(values), 1.0 - plan.test, plan.test))
+    counts = np.unique(comparison.y[np.concatenate([test for _, test in comparison.splits])], return_counts=True)[1]
+    mean = float(values.mean())
+    return float(np.sqrt(mean * (1.0 - mean) * (1.0 / counts).sum()) / len(counts))

@@ -1,0 +1,122 @@
+"""The sentence of every kind of note."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from mdcore.study.contrast import Contrast
+from mdcore.study.differences import WHAT_TESTS_SAY
+from mdcore.study.notes import Kind, Note
+from mdcore.study.scores import SCORES
+from mdcore.text import in_sentence, percent, short
+
+MIN_GROUPS = 10
+MOST_NAMED = 8  # columns named in a sentence
+
+
+def sentence(note: Note) -> str:
+    """Return a note in words."""
+    return SENTENCES[note.kind](note)
+
+
+def _means(one: Contrast) -> str:
+    return (
+        f"{one.method}: {in_sentence(SCORES[one.score])} {percent(one.planned.mean())} {one.as_planned}, "
+        f"{percent(one.other.mean())} {one.otherwise}."
+    )
+
+
+def _groups(note: Note) -> str:
+    return (
+        f"Leak: {_means(note.contrasts[0])} Rows of one group resemble each other, and with random splits a model has "
+        "already seen the groups of the test rows. For new groups, trust the scores with groups kept together."
+    )
+
+
+def _drift(note: Note) -> str:
+    course = ", ".join(percent(value) for value in note.figures["windows"])
+    column = f" by {note.figures['column']!r}" if note.figures["column"] else ""
+    return (
+        f"Drift: {_means(note.contrasts[0])} Window by window{column}: {course}. What is learned from earlier rows "
+        "holds less for later ones: for future rows, trust the scores in the order of time."
+    )
+
+
+def _copies(note: Note) -> str:
+    return (
+        f"Leak: {note.figures['copies']:,} of {note.figures['rows']:,} rows are copies of another row. "
+        f"{_means(note.contrasts[0])} A model fitted on one copy knows the class of the others: keep one row of each."
+    )
+
+
+def _equal_columns(note: Note) -> str:
+    names = note.figures["columns"]
+    return f"Columns {_listed(names)} carry the same information: one of them suffices, and none matters alone."
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    named = names[: MOST_NAMED - 1] if len(names) > MOST_NAMED else names[:-1]
+    last = repr(names[-1]) if len(names) - len(named) == 1 else f"{len(names) - len(named)} more"
+    return f"{', '.join(map(repr, named))} and {last}"
+
+
+def _telling_column(note: Note) -> str:
+    name, reached = note.figures["column"], percent(note.figures["balanced_accuracy"])
+    return (
+        f"Leak? Column {name!r} alone predicts the classes, with balanced accuracy {reached}. Is it known before the "
+        "class? If it is recorded afterwards, leave it out."
+    )
+
+
+def _few_groups(note: Note) -> str:
+    groups = note.figures["groups"]
+    few = ": with so few groups, do not rely on p-values" if groups < MIN_GROUPS else ""
+    return f"{groups:,} groups; none is in both parts of any split, also inside the training part{few}."
+
+
+def _weights(note: Note) -> str:
+    unweighted = ", ".join(note.figures["unweighted"])
+    without = f" Without support for weights, so that every row has the same weight: {unweighted}."
+    return "The classes are unequal: each has the same weight in methods that support weights (class_weight)." + (
+        without if unweighted else ""
+    )
+
+
+def _landmarks(note: Note) -> str:
+    figures = note.figures
+    return (
+        f"{figures['method']} uses all {figures['rows']:,} training rows through {figures['landmarks']} landmarks: "
+        f"this problem is solved to a gap of {short(figures['gap'], 2)}, and {_distance(figures['exact_gap'])}."
+    )
+
+
+def _distance(exact_gap: float) -> str:
+    optimum = "the optimum of the exact kernel problem"
+    if exact_gap < 1.0:
+        return f"{optimum} is at most {percent(exact_gap, 2)} lower"
+    if exact_gap >= 1.0:
+        return f"the bound on the distance to {optimum} is vacuous, above 100 %: more landmarks would tighten it"
+    return f"there is no bound on the distance to {optimum}"
+
+
+SENTENCES: Mapping[Kind, Callable[[Note], str]] = {
+    "groups": _groups,
+    "drift": _drift,
+    "copies": _copies,
+    "equal columns": _equal_columns,
+    "telling column": _telling_column,
+    "plan": lambda note: WHAT_TESTS_SAY[note.figures["scheme"]],
+    "few groups": _few_groups,
+    "weights": _weights,
+    "landmarks": _landmarks,
+    "sample": lambda note: (
+        "{method} is fitted on {fitted:,} of the {rows:,} training rows, a stratified random sample.".format(
+            **note.figures
+        )
+    ),
+    "not converged": lambda note: "{method} did not converge on {splits} of {of} splits.".format(**note.figures),
+    "one class": lambda note: "{method} predicts the same class for all test rows, on every split.".format(
+        **note.figures
+    ),
+    "failed": lambda note: "{method} failed on split {split}: {reason}".format(**note.figures),
+}
