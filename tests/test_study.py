@@ -144,6 +144,16 @@ def test_cross_validation_agrees_with_a_search_by_hand() -> None:
         assert means[chosen] == pytest.approx(means.max(), abs=1e-12)
 
 
+def test_what_choosing_gained_is_known_on_the_same_test_rows() -> None:
+    given = Plan((Candidate.tuned("svm"), Candidate.fixed("odm")), repeats=2, kernel=RBF)
+    found, plain = run(given), run(plan("svm", repeats=2))
+    for tuned, default in zip(found.of("svm"), plain.of("svm"), strict=True):
+        assert tuned.untuned == default.scores
+        assert tuned.tried == 3
+    assert [(result.untuned, result.tried) for result in found.of("odm")] == [({}, 0)] * 2
+    assert (given.tuning, plan().tuning) == ("papers", "none")
+
+
 def test_ties_go_to_the_smaller_parameters() -> None:
     blobs = load_dataset("blobs", n=60, noise=0.1, seed=0)  # any C separates these
     given = Plan((Candidate.tuned("svm"),), repeats=2, kernel=LINEAR)

@@ -43,7 +43,7 @@ def data(table: Table, choices: Choices) -> Data:
 
 @pytest.fixture(scope="module")
 def comparison(data: Data) -> Comparison:
-    plan = Plan(candidates(KEYS, "quick"), repeats=2, folds=3, kernel=RBF, positive="faulty")
+    plan = Plan(candidates(KEYS, "equal"), repeats=2, folds=3, kernel=RBF, positive="faulty")
     return compare(data.X, data.y, data.preparation, plan)
 
 

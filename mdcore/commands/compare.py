@@ -41,7 +41,7 @@ def main(argv: Sequence[str]) -> int:
     plan = first_plan(
         data.y,
         methods=tuple(name.strip().casefold() for name in options.methods.split(",")),
-        tuning="quick" if options.tune else "none",
+        tuning="equal" if options.tune else "none",
         repeats=int(REPEATS.check(options.repeats, "compare")),
         test=choices.test,
         seed=choices.seed,

@@ -50,6 +50,11 @@ class Result:
     """Upper bound on the relative distance to the exact kernel problem's optimum on the first split; else nan."""
     inner: Array = field(default_factory=lambda: NOTHING)
     """f of every fitted row from the cross-validation fold that left it out; empty if there is none."""
+    tried: int = 0
+    """Number of candidates among which the cross-validation chose; 0 if the parameters are fixed."""
+    untuned: dict[str, float] = field(default_factory=dict)
+    """Scores on the same test rows of the same method with its default parameters and the plan's γ: what choosing
+    gained is `scores` minus these. Empty if the parameters are fixed."""
 
     def margins(self, part: Part, scale: Scale) -> MarginDistribution:
         train, test = Margins(self.train, self.train_geometric), Margins(self.test, self.test_geometric)
@@ -87,7 +92,7 @@ class Judged:
 
 def evaluate_split(data: Data, plan: Plan, candidate: Candidate, number: int, tick: Tick) -> Result | Failure:
     """Evaluate a candidate on one split; `tick` is called after every fit."""
-    begun = time.perf_counter()
+    begun, tuned = time.perf_counter(), plan.is_tuned(candidate)
     try:
         rows, test = plan.parts(candidate.method, data.y, number, data.along)
         chosen = choose(data, plan, candidate, rows, seed_of(plan.seed, number), tick)
@@ -98,6 +103,7 @@ def evaluate_split(data: Data, plan: Plan, candidate: Candidate, number: int, ti
         model = fitted_model(plan, candidate, prepared, settings)
         seconds = time.perf_counter() - begun
         tick()
+        untuned = _untuned(plan, candidate, prepared, tick) if tuned else {}
     except ValueError as error:
         return Failure(candidate.key, number, str(error))
     judged = judge(plan, model, prepared)
@@ -115,13 +121,26 @@ def evaluate_split(data: Data, plan: Plan, candidate: Candidate, number: int, ti
         n_fit=len(prepared.y_fit),
         n_train=len(plan.split(data.y, number, data.along)[0]),
         seconds=seconds,
-        selection_seconds=selected if plan.is_tuned(candidate) else 0.0,
+        selection_seconds=selected if tuned else 0.0,
         converged=bool(model.converged_),
         gap=float(model.gap_),
         landmarks=int(settings.get("landmarks", 0)),
         exact_gap=float(model.exact_gap_) if "landmarks" in settings and number == 0 else np.nan,
         inner=chosen.inner,
+        tried=plan.alternatives(candidate) if tuned else 0,
+        untuned=untuned,
     )
+
+
+def _untuned(plan: Plan, candidate: Candidate, prepared: PreparedRows, tick: Tick) -> dict[str, float]:
+    """Return the scores of the method with its default parameters; {} if these cannot be fitted to the rows."""
+    settings = candidate.method.settings({}) | kernel_settings(plan, candidate, prepared.X_fit, 1.0)
+    try:
+        return judge(plan, fitted_model(plan, candidate, prepared, settings), prepared).scores
+    except ValueError:
+        return {}
+    finally:
+        tick()
 
 
 def judge(plan: Plan, model: Any, prepared: PreparedRows) -> Judged:

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.methods.one_versus_rest import OWN, REST
 from mdcore.study.headline import are_unequal, fitting_score
-from mdcore.study.plan import PAPER_WIDTHS, QUICK_FOLDS, QUICK_WIDTHS, Candidate, Plan
+from mdcore.study.plan import PAPER_WIDTHS, QUICK_FOLDS, QUICK_WIDTHS, Candidate, Plan, Tuning
 from mdcore.study.references import LEARNERS, REFERENCES
 
-Tuning = Literal["none", "quick", "papers"]
 FIRST_METHODS = ("svm", "ldm")
 
 
 def candidates(keys: Sequence[str], tuning: Tuning) -> tuple[Candidate, ...]:
-    """Return candidates with default parameters, with a small grid, or with the papers' grids."""
-    make = {"none": Candidate.fixed, "quick": Candidate.quick, "papers": Candidate.tuned}[tuning]
+    """Return candidates that are tuned with equal effort, have default parameters, or choose from the papers' grids."""
+    make = {"none": Candidate.fixed, "equal": Candidate.quick, "papers": Candidate.tuned}[tuning]
     return tuple(make(key) for key in keys)
 
 
@@ -41,7 +40,7 @@ def first_plan(
     grid: dict[str, Any] = {}
     if tuning != "none":
         grid["widths"] = PAPER_WIDTHS if tuning == "papers" else QUICK_WIDTHS
-    if tuning == "quick":
+    if tuning == "equal":
         grid["folds"] = QUICK_FOLDS
     made = {"criterion": fitting_score(y), "balanced": are_unequal(y), "several": REST if several else OWN}
     return Plan(candidates(keys, tuning), **{**made, **grid, **protocol})

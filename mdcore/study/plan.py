@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from itertools import product
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,7 @@ from mdcore.text import count, label_text, short
 
 ParamValues = tuple[tuple[str, Any], ...]
 Grid = tuple[tuple[str, tuple[Any, ...]], ...]
+Tuning = Literal["equal", "none", "papers"]
 
 REPEATS = Param(
     "repeats",
@@ -190,6 +191,14 @@ class Plan:
         if not self.widths or min(self.widths) <= 0:
             raise ValueError(f"plan: widths must be factors in (0, ∞); got {self.widths}.")
 
+    @property
+    def tuning(self) -> Tuning:
+        """How parameters are chosen: with equal effort for every method, not at all, or from grids, as in the
+        papers."""
+        if any(candidate.most for candidate in self.candidates):
+            return "equal"
+        return "papers" if any(self.is_tuned(candidate) for candidate in self.candidates) else "none"
+
     def candidate(self, key: str) -> Candidate:
         return next(candidate for candidate in self.candidates if candidate.key == key)
 
@@ -282,8 +291,9 @@ class Plan:
         return self.widths if method.kernels and self.kernel.name != "linear" else (1.0,)
 
     def fits(self, candidate: Candidate) -> int:
-        """Return the number of fits for one split of a candidate."""
-        return 1 + (self.folds * self.alternatives(candidate) if self.cross_validates(candidate) else 0)
+        """Return the number of fits for one split of a candidate: of tuned ones, also the fit with the defaults."""
+        inside = self.folds * self.alternatives(candidate) if self.cross_validates(candidate) else 0
+        return 1 + inside + self.is_tuned(candidate)
 
     def cross_validates(self, candidate: Candidate) -> bool:
         """Return whether a candidate needs cross-validation inside the training part."""

@@ -15,7 +15,7 @@ from mdcore.study.comparison import Attempt, Comparison
 from mdcore.study.evaluation import Failure, Result
 from mdcore.study.plan import Candidate, Plan
 
-FORMAT = 4
+FORMAT = 5
 GAPS = ("gap", "exact_gap")
 ARRAYS = ("train", "test", "train_geometric", "test_geometric", "inner")
 
