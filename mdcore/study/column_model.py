@@ -64,8 +64,7 @@ def frame_of(data: Data) -> Any:
 
     if hasattr(data.X, "columns"):
         return data.X
-    names = data.features or tuple(f"column {j + 1}" for j in range(data.X.shape[1]))
-    return pd.DataFrame(data.X, columns=list(names))
+    return pd.DataFrame(data.X, columns=list(data.columns))
 
 
 def as_input(data: Data, frame: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -47,6 +48,27 @@ class Data:
 
     def rows(self, rows: Rows) -> Any:
         return self.X.iloc[rows] if hasattr(self.X, "iloc") else self.X[rows]
+
+    def without(self, columns: Sequence[str]) -> Data:
+        """Return the data with these columns at one value in every row, so that nothing can be learnt from them.
+
+        Unlike data with fewer columns, they suit any preparation.
+        """
+        X = self.X.copy()
+        for name in columns:
+            if hasattr(X, "columns"):
+                known = X[name].dropna()
+                X[name] = known.iloc[0] if len(known) else X[name]
+            else:
+                X[:, self.columns.index(name)] = 0.0
+        return replace(self, X=X)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the columns before preparation."""
+        if hasattr(self.X, "columns"):
+            return tuple(self.X.columns)
+        return self.features or tuple(f"column {j + 1}" for j in range(self.X.shape[1]))
 
 
 def data_of_table(table: Table, choices: Choices, chosen: Selection) -> Data:

@@ -1,4 +1,5 @@
-"""Importance of columns: how the score and the whole margin curve change when a column's values are shuffled.
+"""Importance of columns: how the score and the whole margin curve change when a column's values are shuffled, and
+whether the method ranks unseen rows worse when it has to do without the column.
 
 The columns are those of the data before preparation, so all features derived from a column change together. Columns
 that carry nearly the same information are shuffled together: separately, each would seem useless.
@@ -17,15 +18,16 @@ from mdcore.margin import margins_of
 from mdcore.study.column_model import as_input, frame_of, model_of
 from mdcore.study.comparison import Comparison, Spread, spread
 from mdcore.study.data import Data
-from mdcore.study.differences import CONFIDENCE, difference, holm
+from mdcore.study.differences import CONFIDENCE, holm
 from mdcore.study.evaluation import Result
+from mdcore.study.ranking import Ranking, loss_test, mean_of, ranking
 from mdcore.study.scores import score_of
 
 Array = NDArray[np.float64]
 
 MIN_CORRELATION = 0.9  # rank correlation from which columns are shuffled together
 SHUFFLES = 3  # for each split
-SPLITS = 5  # at most
+LEVEL = 1.0 - CONFIDENCE
 
 
 @dataclass(frozen=True)
@@ -33,14 +35,14 @@ class Importance:
     """The importance of columns that are shuffled together.
 
     `score` is the loss of score, `area` the area between the margin curves with and without shuffling, in standard
-    deviations of the margins; both as spreads over splits. `p` belongs to the one-sided corrected resampled t-test of
-    no loss, after Holm's adjustment for all columns.
+    deviations of the margins; both as spreads over splits. `p` belongs to the test that the method has a smaller AUC
+    without the columns, after Holm's adjustment for all columns; it is None until all splits are done.
     """
 
     columns: tuple[str, ...]
     score: Spread
     area: Spread
-    p: float
+    p: float | None = None
 
     @property
     def name(self) -> str:
@@ -48,8 +50,18 @@ class Importance:
 
     @property
     def needed(self) -> bool:
-        """Whether the loss of score is significant."""
-        return self.p < 1.0 - CONFIDENCE
+        """Whether the loss without the columns is established."""
+        return self.p is not None and self.p < LEVEL
+
+
+@dataclass(frozen=True)
+class Importances:
+    """The importances by the number of splits done, most important first. Only a complete one says what is needed."""
+
+    columns: tuple[Importance, ...]
+    splits: int
+    planned: int
+    complete: bool = False
 
 
 def correlated_columns(data: Data) -> list[tuple[str, ...]]:
@@ -72,48 +84,85 @@ def correlated_columns(data: Data) -> list[tuple[str, ...]]:
     return [tuple(names[number == n]) for n in dict.fromkeys(number)]
 
 
-def importances(data: Data, comparison: Comparison, key: str, score: str) -> Iterator[list[Importance]]:
-    """Yield the importances known after every split, most important first."""
-    blocks = correlated_columns(data)
-    lost: list[Array] = []
-    for result in comparison.of(key)[:SPLITS]:
-        lost.append(_losses(data, comparison, result, blocks, score))
-        n_train, n_test = (len(part) for part in comparison.splits[result.split])
-        yield _sorted(blocks, np.array(lost), n_train, n_test)
+def importances(data: Data, comparison: Comparison, key: str, score: str) -> Iterator[Importances]:
+    """Yield the importances known after every split, and last the complete ones: `steps` in all.
+
+    A column is needed if the method, fitted again without it, ranks the test rows worse. Shuffling alone would not
+    tell: a model may lean on a column that others could replace. Only columns whose shuffling lowers the AUC are left
+    out and fitted again; p is the larger of both tests.
+    """
+    blocks, results = correlated_columns(data), comparison.of(key)
+    shuffled: list[_Shuffled] = []
+    for result in results:
+        shuffled.append(_shuffle(data, comparison, result, blocks, score))
+        yield Importances(_sorted(blocks, shuffled, [None] * len(blocks)), len(shuffled), len(results))
+    tests = [comparison.splits[result.split][1] for result in results]
+    units = np.arange(len(comparison.y)) if comparison.along is None else comparison.along
+    p = [loss_test([one.losses[b] for one in shuffled], tests, units)[1] for b in range(len(blocks))]
+    for b, block in enumerate(blocks):
+        if p[b] < LEVEL:
+            rest = data.without(block)
+            lost = [
+                one.reached - _ranking(rest, comparison, result) for one, result in zip(shuffled, results, strict=True)
+            ]
+            p[b] = max(p[b], loss_test(lost, tests, units)[1])
+    yield Importances(_sorted(blocks, shuffled, list(holm(p))), len(results), len(results), complete=True)
 
 
-def _losses(data: Data, comparison: Comparison, result: Result, blocks: Sequence[tuple[str, ...]], score: str) -> Array:
-    """Return the loss of score and the area between the margin curves for each block of columns, on one split."""
+def steps(comparison: Comparison, key: str) -> int:
+    """Return the number of items that `importances` yields."""
+    return len(comparison.of(key)) + 1
+
+
+@dataclass(frozen=True, eq=False)
+class _Shuffled:
+    """On one split: the ranking as it is and, for each block shuffled, the loss of score, the area between the margin
+    curves and the loss of AUC."""
+
+    reached: Ranking
+    changes: Array
+    losses: list[Ranking]
+
+
+def _shuffle(
+    data: Data, comparison: Comparison, result: Result, blocks: Sequence[tuple[str, ...]], score: str
+) -> _Shuffled:
     model, rows = model_of(data, comparison, result), comparison.splits[result.split][1]
     X, y = frame_of(data).iloc[rows], comparison.y[rows]
     codes = np.searchsorted(model.classes, y)
 
-    def outcome(frame: Any) -> tuple[float, Array]:
+    def outcome(frame: Any) -> tuple[float, Array, Ranking]:
         f = model.decide(as_input(data, frame))
-        return score_of(score, y, f, model.classes, model.positive), np.sort(margins_of(f, codes))
+        margins = np.sort(margins_of(f, codes))
+        return score_of(score, y, f, model.classes, model.positive), margins, ranking(codes, f)
 
-    reached, curve = outcome(X)
+    reached, curve, ranked = outcome(X)
     unit = float(curve.std()) or 1.0
     rng = np.random.default_rng([comparison.plan.seed, result.split])
-    losses = np.zeros((len(blocks), 2))
+    changes, losses = np.zeros((len(blocks), 2)), []
     for block, columns in enumerate(map(list, blocks)):
+        lost = []
         for _ in range(SHUFFLES):
             shuffled = X.copy()
             shuffled[columns] = X[columns].to_numpy()[rng.permutation(len(X))]
-            left, moved = outcome(shuffled.astype(X.dtypes.to_dict()))
-            losses[block] += reached - left, np.abs(curve - moved).mean() / unit
-    return losses / SHUFFLES
+            left, moved, other = outcome(shuffled.astype(X.dtypes.to_dict()))
+            changes[block] += reached - left, np.abs(curve - moved).mean() / unit
+            lost.append(ranked - other)
+        losses.append(mean_of(lost))
+    return _Shuffled(ranked, changes / SHUFFLES, losses)
 
 
-def _sorted(blocks: Sequence[tuple[str, ...]], lost: Array, n_train: int, n_test: int) -> list[Importance]:
-    p = holm([_no_loss(lost[:, b, 0], n_train, n_test) for b in range(len(blocks))])
-    found = [Importance(block, spread(lost[:, b, 0]), spread(lost[:, b, 1]), p[b]) for b, block in enumerate(blocks)]
-    return sorted(found, key=lambda one: (-one.score.mean, -one.area.mean))
+def _ranking(data: Data, comparison: Comparison, result: Result) -> Ranking:
+    """Return the ranking of the test rows of a split by the method fitted to these data."""
+    model, rows = model_of(data, comparison, result), comparison.splits[result.split][1]
+    return ranking(np.searchsorted(model.classes, comparison.y[rows]), model.decide(data.rows(rows)))
 
 
-def _no_loss(losses: Array, n_train: int, n_test: int) -> float:
-    """Return the one-sided p-value of losses over overlapping splits; 1 for a single split."""
-    if len(losses) < 2:
-        return 1.0
-    test = difference("as it is", "shuffled", losses, n_train=n_train, n_test=n_test).corrected
-    return test.p / 2.0 if test.t > 0.0 else 1.0 - test.p / 2.0
+def _sorted(
+    blocks: Sequence[tuple[str, ...]], shuffled: Sequence[_Shuffled], p: Sequence[float | None]
+) -> tuple[Importance, ...]:
+    changes = np.array([one.changes for one in shuffled])
+    found = [
+        Importance(block, spread(changes[:, b, 0]), spread(changes[:, b, 1]), p[b]) for b, block in enumerate(blocks)
+    ]
+    return tuple(sorted(found, key=lambda one: (-one.score.mean, -one.area.mean)))

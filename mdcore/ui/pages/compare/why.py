@@ -13,8 +13,8 @@ from mdcore.study import LEARNERS, SCORES, Comparison
 from mdcore.study.column_model import model_of, weights
 from mdcore.study.counterfactual import STEPS, counterfactual
 from mdcore.study.estimate import memory_of
-from mdcore.study.importance import SHUFFLES, SPLITS, Importance, importances
-from mdcore.text import in_sentence, label_text, short, steady
+from mdcore.study.importance import SHUFFLES, Importances, importances, steps
+from mdcore.text import count, label_text, listed, short, steady
 from mdcore.ui.pages.compare.controls import CONTROLS
 from mdcore.ui.pages.compare.job import ComparisonJob
 from mdcore.ui.pages.compare.score import score_of
@@ -29,8 +29,8 @@ from mdcore.ui.shared.words import plain
 PLACE = CONTROLS.key("importance job")
 MODEL = CONTROLS.key("model explained")
 MOST = 25  # the most blocks of columns drawn
+MOST_NAMED = 6  # needed columns
 ALL_DIGITS = 17  # enough to distinguish any two numbers
-Found = list[Importance]
 WEIGHTS = {
     "column": Column(
         "Prepared column", "A column as the model uses it: numbers scaled, a category as columns of 0 and 1."
@@ -56,10 +56,9 @@ def why(job: ComparisonJob, comparison: Comparison) -> None:
     if comparison.plan.nystroem and not comparison.plan.candidate(key).method.kernels:
         st.info("Nystroem features are not columns: compare without them to see what columns do.")
         return
-    splits = min(SPLITS, len(comparison.of(key)))
     subject, work = (comparison.fingerprint, job.plan, key, score), partial(importances, data, comparison, key, score)
     needs = memory_of(data, job.plan, len(data.y))
-    explaining = job_on(subject, PLACE, counted(splits, work), needs=needs)
+    explaining = job_on(subject, PLACE, counted(steps(comparison, key), work), needs=needs)
     follow(explaining, lambda running: _columns(explaining, score, LEARNERS[key].color))
     result = comparison.of(key)[0]
     found = weights(data, comparison, result)
@@ -69,31 +68,37 @@ def why(job: ComparisonJob, comparison: Comparison) -> None:
     _one_row(job, comparison, key)
 
 
-def _columns(explaining: Job[Found], score: str, color: str) -> None:
+def _columns(explaining: Job[Importances], score: str, color: str) -> None:
     if not explaining.items:
         st.caption(plain(explaining.problem) if explaining.problem else "Shuffling one column after another.")
         return
     found = explaining.items[-1]
-    st.markdown(plain(sentence(found, SCORES[score])))
+    st.markdown(plain(sentence(found)))
     words = "The loss in the score, and the shift of the margin curve, when a column is shuffled."
-    plot(importance_figure(found[:MOST], SCORES[score], color), words)
-    more = f" The first {MOST} of {len(found)}." if len(found) > MOST else ""
+    plot(importance_figure(found.columns[:MOST], SCORES[score], color), words)
+    more = f" The first {MOST} of {len(found.columns)}." if len(found.columns) > MOST else ""
     st.caption(
         f"Each column, together with strongly correlated ones, is shuffled {SHUFFLES} times among the test rows of "
-        f"{len(explaining.items)} splits; the lines are standard deviations over the splits.{more}"
+        f"{count(found.splits, 'split')}; the lines are standard deviations over the splits.{more}"
     )
 
 
-def sentence(found: Found, score: str) -> str:
-    """Return a sentence on the columns that are needed and those that are not."""
-    needed = [one.name for one in found if one.needed]
-    rest = len(found) - len(needed)
+def sentence(found: Importances) -> str:
+    """Return which columns are needed or, before all splits are done, on how many the picture rests."""
+    if not found.complete:
+        return f"After {found.splits} of {count(found.planned, 'split')}. Which columns are needed is said at the end."
+    needed = [one.name for one in found.columns if one.needed]
+    rest = len(found.columns) - len(needed)
     if not needed:
-        return f"No single column is clearly needed for the {in_sentence(score)}."
-    listed = ", ".join(needed[:6]) + (f" and {len(needed) - 6} more" if len(needed) > 6 else "")
-    others = "the other" if rest == 1 else f"each of the other {rest}"
-    spare = f" For {others} a loss of {in_sentence(score)} is not established." if rest else ""
-    return f"Needed: {listed}.{spare}"
+        return "No column is shown to be needed: fitted again without any one of them, the method may do as well."
+    without = "it" if len(needed) == 1 else "any one of them"
+    told = f"Needed: {listed([*needed[:MOST_NAMED], *_more(len(needed) - MOST_NAMED)], 'and')}. Fitted again without "
+    others = f" For {'the other' if rest == 1 else f'each of the other {rest}'} this is not established."
+    return f"{told}{without}, the method ranks the test rows worse (smaller AUC).{others if rest else ''}"
+
+
+def _more(number: int) -> list[str]:
+    return [f"{number} more"] if number > 0 else []
 
 
 def _one_row(job: ComparisonJob, comparison: Comparison, key: str) -> None:
