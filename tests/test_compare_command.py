@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,8 @@ import pytest
 
 from mdcore.__main__ import main
 from mdcore.data import propose, read_table, select
-from mdcore.study import compare, data_of_table, first_plan, fitting_score, headline
+from mdcore.study import answer as answer_of
+from mdcore.study import board, compare, data_of_table, first_plan, fitting_score, leaderboard
 from tests import planted
 
 
@@ -35,8 +37,10 @@ def test_the_answer_is_that_of_the_library(tmp_path: Path, capsys: pytest.Captur
     comparison = compare(data.X, data.y, data.preparation, plan)
     score = fitting_score(data.y)
     assert score == "balanced_accuracy"
-    assert found["headline"] == headline(comparison, score)
-    assert found["headline"].startswith("Balanced accuracy: ")
+    assert found["headline"] == answer_of(comparison, score)
+    assert "Balanced accuracy over 3 splits, untuned." in found["headline"]
+    for record, expected in zip(found["leaderboard"], leaderboard(board(comparison, score)), strict=True):
+        assert (record["method"], record["p_holm"]) == (expected["method"], expected["p_holm"])
     assert found["rows"] == 400
     assert list(found["methods"]) == ["svm", "odm", "logistic", "boosting"]
     for key, method in found["methods"].items():
@@ -58,7 +62,7 @@ def test_the_report_and_a_small_grid(tmp_path: Path) -> None:
     page = tmp_path / "report.html"
     found = answer(tmp_path, planted.doubled(1), "--repeats", "2", "--tune", "--methods", "svm", "--report", str(page))
     html = page.read_text()
-    assert found["headline"].replace("'", "&#x27;") in html
+    assert all(escape(part) in html for part in found["headline"].split(". "))
     gammas = {params["gamma"] for params in found["methods"]["svm"]["params"]}
     assert all(value > 0 for value in gammas)
     assert "Leak" not in " ".join(found["notes"])
@@ -95,7 +99,7 @@ def test_groups_are_kept_together_by_themselves_and_the_leak_is_told(tmp_path: P
     assert "Leak: " in notes
     assert "30 groups; none is in both parts" in notes
     assert max(method["accuracy"] for method in found["methods"].values()) < 0.75
-    assert "no method is shown to be better" in found["headline"]
+    assert "No method is shown to be better" in found["headline"]
 
 
 @pytest.mark.parametrize(
@@ -148,9 +152,21 @@ def test_doubles_and_columns_written_afterwards_are_told(tmp_path: Path) -> None
     }
 
 
+def test_folds_and_left_out_groups_are_splits_too(tmp_path: Path) -> None:
+    found = answer(tmp_path, planted.doubled(0), "--methods", "svm", "--folds", "4", "--repeats", "2")
+    assert (found["scheme"], found["splits"]) == ("k-fold", 8)
+    assert "Accuracy over 2 × 4 folds" in found["headline"]
+    found = answer(tmp_path, planted.grouped(0), "--methods", "svm", "--each-group")
+    assert (found["scheme"], found["splits"]) == ("leave-one-group-out", 30)
+    assert "30 groups left out one at a time" in found["headline"]
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [
+        (["{file}", "--target", "kind", "--each-group"], "name their column with --groups"),
+        (["{file}", "--target", "kind", "--folds", "1"], "--folds must be 2 or more; got 1"),
+        (["{file}", "--target", "kind", "--folds", "5", "--time", "weight"], "kept together by 'weight'"),
         (["nowhere.csv", "--target", "kind"], "There is no file 'nowhere.csv'"),
         (["{file}", "--target", "colour"], "There is no column 'colour'"),
         (["{file}", "--target", "kind", "--groups", "colour"], "There is no column 'colour'"),

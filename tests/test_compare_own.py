@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from mdcore.data.folder import VARIABLE
-from mdcore.study import headline
+from mdcore.study import board, headline
 from mdcore.ui.pages.compare.address import TUNED
 from mdcore.ui.pages.compare.page import JOB
 from mdcore.ui.pages.compare.sections import SECTIONS
@@ -126,9 +126,9 @@ def test_one_press_on_a_file_gives_a_sound_answer() -> None:
     job = run(page, repeats=3).session_state[JOB]
     assert [candidate.key for candidate in job.plan.candidates] == ["svm", "ldm", "logistic", "boosting"]
     assert (job.plan.balanced, job.plan.held_out) == (True, True)
-    assert headline(job.comparison, "balanced_accuracy") in shown(page)
-    table = next(frame.value for frame in page.dataframe if "method" in frame.value)
-    assert table["method"].iloc[-1] == "always ‘ok’"
+    assert headline(board(job.comparison, "balanced_accuracy")) in shown(page)
+    table = next(frame.value for frame in page.dataframe if "name" in frame.value)
+    assert table["name"].iloc[-1] == "always ‘ok’"
     for section in SECTIONS:
         page.segmented_control(key="compare section").set_value(section).run()
         assert not page.exception, section

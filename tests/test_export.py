@@ -22,7 +22,18 @@ from mdcore import Experiment, load_dataset
 from mdcore.data import Choices, Table, own_source, propose, read_table, table_of
 from mdcore.export import DataCode, csv_file, experiment_code, report, script, tables, tables_archive
 from mdcore.figures import figure_html, score_figure
-from mdcore.study import Candidate, Comparison, Plan, compare, data_of, differences, numbers, summary
+from mdcore.study import (
+    Candidate,
+    Comparison,
+    Plan,
+    board,
+    compare,
+    data_of,
+    differences,
+    majority_row,
+    numbers,
+    summary,
+)
 from mdcore.ui.pages.compare.sample import Sample, sample_of_experiment, sample_of_table
 from tests.executing import executed
 
@@ -57,7 +68,7 @@ def printed_elsewhere(code: str, folder: Path) -> str:
 def test_the_script_prints_the_numbers_of_the_comparison(comparison: Comparison, tmp_path: Path) -> None:
     text = printed_elsewhere(script(comparison, experiment_code(EXPERIMENT)), tmp_path)
     assert text == numbers(comparison) + "\n"
-    assert f"SVM: Accuracy {comparison.spread('svm', 'accuracy').mean:.6g}" in text
+    assert f"accuracy={comparison.spread('svm', 'accuracy').mean:.10g}, accuracy_sd=" in text
 
 
 def test_the_script_of_several_classes_prints_its_numbers_and_the_report_names_what_was_fitted(tmp_path: Path) -> None:
@@ -68,7 +79,7 @@ def test_the_script_of_several_classes_prints_its_numbers_and_the_report_names_w
     found = compare(data.X, data.y, data.preparation, plan)
     text = executed(script(found, experiment_code(experiment)), tmp_path)
     assert text == numbers(found) + "\n"
-    assert "LDM, one-versus-rest - mcSVM: " in text
+    assert "method=ldm, name=LDM, one-versus-rest, " in text
     page = report(found, "Iris", (), experiment_code(experiment), "geometric", range(len(data.y)))
     assert "<td>LDM, one-versus-rest</td>" in page
     files = tables(found, "geometric", range(len(data.y)))
@@ -123,12 +134,17 @@ def read(text: str) -> list[dict[str, str]]:
 
 def test_tables_hold_the_exact_numbers(comparison: Comparison) -> None:
     files = {name: read(text) for name, text in tables(comparison, "geometric", range(79)).items()}
-    for row, expected in zip(files["scores.csv"], summary(comparison), strict=True):
+    for row, expected in zip(files["scores.csv"], [*summary(comparison), majority_row(comparison)], strict=True):
         assert float(row["accuracy"]) == expected["accuracy"]
     assert len(files["splits.csv"]) == 9
-    (first,) = [r for r in files["splits.csv"] if r["method"] == "LDM" and r["split"] == "1"]
+    (first,) = [r for r in files["splits.csv"] if r["method"] == "ldm" and r["split"] == "1"]
     assert float(first["auc"]) == comparison.of("ldm")[0].scores["auc"]
-    assert float(files["differences.csv"][0]["p_corrected"]) == differences(comparison, "accuracy")[0].corrected.p
+    first_test = differences(comparison, "accuracy")[0]
+    assert float(files["differences.csv"][0]["p_corrected"]) == first_test.corrected.p
+    assert float(files["differences.csv"][0]["p_holm"]) == first_test.adjusted
+    assert [row["method"] for row in files["leaderboard.csv"] if row["score"] == "auc"] == [
+        line.key for line in board(comparison, "auc").lines
+    ]
     assert sum(int(row["times tested"]) for row in files["examples.csv"]) == 3 * 20
     assert sum(int(row["count"]) for row in files["confusion.csv"]) == 3 * 3 * 20
 
@@ -191,7 +207,7 @@ def test_the_report_needs_nothing_from_elsewhere(page: str) -> None:
     parser.feed(page)
     assert parser.fetched == []
     assert page.count("plotly.js v") >= 1
-    assert len(re.findall(r"<div[^>]+plotly-graph-div", page)) == 1 + 1 + 1 + 3
+    assert len(re.findall(r"<div[^>]+plotly-graph-div", page)) == 1 + 3
     assert "@import" not in page.split("</style>")[0]
 
 

@@ -318,7 +318,7 @@ def test_kernel_methods_see_all_rows_through_landmarks_and_say_how_far_that_is()
     given = Plan(methods, repeats=2, kernel=RBF, kernel_rows=100, landmarks=40)
     found = compare(data.X, data.y, StandardScaler(), given)
     data_given = Data(data.X, data.y, StandardScaler())
-    rows = {row["method"]: row for row in summary(found)}
+    rows = {row["name"]: row for row in summary(found)}
     assert list(rows) == ["SVM (40 landmarks)", "ODM (40 landmarks)", "FMM (100 rows)", "LinearLDM"]
     assert [row["n_fit"] for row in rows.values()] == [420, 420, 100, 420]
     assert all(0.0 <= rows[name]["exact_gap"] <= 1.0 for name in list(rows)[:2])

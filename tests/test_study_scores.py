@@ -6,11 +6,13 @@ import math
 
 import numpy as np
 import pytest
+from scipy.stats import t as student
 from scipy.stats import ttest_rel
-from sklearn.metrics import balanced_accuracy_score, f1_score, roc_auc_score
+from sklearn.metrics import average_precision_score, balanced_accuracy_score, f1_score, roc_auc_score
 
-from mdcore.study import Comparison, band, difference, differences, examples, margin_axis
-from mdcore.study.scores import area_under_curve, confusion, scores
+from mdcore.study import Comparison, Failure, band, difference, differences, examples, holm, margin_axis
+from mdcore.study.differences import family, overlap, shared_values
+from mdcore.study.scores import confusion, count_scores, order_scores, predicted, scores_of
 from tests.comparisons import MOONS, plan, run
 
 # Scores
@@ -20,21 +22,32 @@ def test_scores_are_those_of_scikit_learn() -> None:
     rng = np.random.default_rng(0)
     y, f = rng.choice(["no", "yes"], 50, p=[0.7, 0.3]), rng.standard_normal(50)
     classes = np.array(["no", "yes"])
-    predicted = classes[(f > 0).astype(int)]
-    found = scores(confusion(y, predicted, classes), area_under_curve(y, f, classes), 1)
-    assert found["balanced_accuracy"] == pytest.approx(balanced_accuracy_score(y, predicted))
-    assert found["f1"] == pytest.approx(f1_score(y, predicted, pos_label="yes"))
-    assert found["auc"] == pytest.approx(roc_auc_score(y == "yes", f))
-    other = scores(confusion(y, predicted, classes), np.nan, 0)
-    assert other["f1"] == pytest.approx(f1_score(y, predicted, pos_label="no"))
+    said = classes[(f > 0).astype(int)]
+    for code, label in enumerate(classes):
+        found = scores_of(y, f, classes, code)
+        assert found["balanced_accuracy"] == pytest.approx(balanced_accuracy_score(y, said))
+        assert found["f1"] == pytest.approx(f1_score(y, said, pos_label=label))
+        assert found["auc"] == pytest.approx(roc_auc_score(y == "yes", f))
+        towards = f if label == "yes" else -f
+        assert found["average_precision"] == pytest.approx(average_precision_score(y == label, towards))
 
 
 def test_scores_of_several_classes_are_those_of_scikit_learn() -> None:
     rng = np.random.default_rng(1)
-    y, predicted, f = rng.integers(0, 3, 60), rng.integers(0, 3, 60), rng.standard_normal((60, 3))
-    found = scores(confusion(y, predicted, np.arange(3)), area_under_curve(y, f, np.arange(3)), 2)
-    assert found["f1"] == pytest.approx(f1_score(y, predicted, average="macro"))
+    y, f = rng.integers(0, 3, 60), rng.standard_normal((60, 3))
+    found = scores_of(y, f, np.arange(3), 2)
+    assert found["f1"] == pytest.approx(f1_score(y, predicted(np.arange(3), f), average="macro"))
     assert found["auc"] == pytest.approx(roc_auc_score(np.eye(3)[y], f, average="macro"))
+    assert found["average_precision"] == pytest.approx(average_precision_score(np.eye(3)[y], f, average="macro"))
+
+
+def test_without_a_row_of_a_class_its_scores_are_not_numbers() -> None:
+    """As in a left-out group that has one class only."""
+    y, classes = np.array([0, 0, 0]), np.array([0, 1])
+    found = scores_of(y, np.array([-1.0, 1.0, -2.0]), classes, 1)
+    assert found["balanced_accuracy"] == pytest.approx(2 / 3)
+    assert all(math.isnan(found[name]) for name in ("f1", "auc", "average_precision"))
+    assert not math.isnan(count_scores(confusion(y, y, classes), 0)["f1"])
 
 
 # Paired tests
@@ -69,13 +82,35 @@ def test_equal_results_are_no_difference_and_a_constant_one_is_not_certain() -> 
 
 def test_only_splits_that_both_have_are_compared() -> None:
     found = run(plan(repeats=4))
-    part = found.with_outcomes([])
-    kept = [outcome for outcome in part.outcomes if not (outcome.key == "odm" and outcome.split == 2)]
-    shorter = Comparison(found.plan, found.y, found.fingerprint, tuple(kept), found.versions)
+    lost = [Failure("odm", 2, "lost")]
+    shorter = Comparison(found.plan, found.y, found.fingerprint, found.outcomes, found.versions).with_outcomes(lost)
     (one,) = differences(shorter, "accuracy")
     assert one.splits == 3
     expected = np.delete(found.score("svm", "accuracy") - found.score("odm", "accuracy"), 2)
     assert one.mean == pytest.approx(expected.mean())
+
+
+def test_there_are_no_tests_before_all_planned_splits_are_done() -> None:
+    found = run(plan(repeats=4))
+    part = Comparison(found.plan, found.y, found.fingerprint, found.outcomes[:-1], found.versions)
+    assert differences(found, "accuracy")
+    assert family(part, "accuracy") == []
+
+
+def test_intervals_for_all_pairs_hold_the_confidence_together() -> None:
+    """Each has the error of one pair divided by their number, and those of one pair alone are narrower."""
+    found = run(plan("svm", "odm", "ldm", repeats=4))
+    tests = family(found, "accuracy")
+    assert len(tests) == 6, "three methods and the baseline"
+    for d in tests:
+        values, splits = shared_values(found, "accuracy", d.first, d.second)
+        seen = overlap(found, splits)
+        half = student.ppf(1 - 0.05 / 6 / 2, 3) * math.sqrt(seen.factor(4) * values.var(ddof=1))
+        if values.min() < values.max():
+            assert (d.low, d.high) == (pytest.approx(d.mean - half), pytest.approx(d.mean + half))
+        assert d.low <= d.corrected.low
+        assert d.high >= d.corrected.high
+    assert [d.adjusted for d in tests] == holm([d.corrected.p for d in tests])
 
 
 # Margins
@@ -118,4 +153,5 @@ def test_rows_that_rounding_tells_apart_tie() -> None:
     f = np.repeat([0.3, 1.7], [100, 20])
     rounded = f * (1.0 + 1e-15 * np.where(y > 0, 1.0, -1.0))
     assert (rounded[1:100:2] > rounded[:100:2]).all()
-    assert area_under_curve(y, rounded, classes) == area_under_curve(y, f, classes) == roc_auc_score(y, f)
+    areas = [order_scores(y, values, classes, 1)["auc"] for values in (rounded, f)]
+    assert areas == [roc_auc_score(y, f)] * 2

@@ -11,9 +11,11 @@ from mdcore import METHODS, load_dataset
 from mdcore.data.splitting import stratified
 from mdcore.figures import view_figure
 from mdcore.query import KernelKey
-from mdcore.study import Candidate, Failure, Plan, compare, from_json, headline, numbers, summary, to_json
+from mdcore.study import Candidate, Failure, Plan, compare, from_json, numbers, summary, to_json
+from mdcore.study.board import board
 from mdcore.study.data import Data
 from mdcore.study.evaluation import refit
+from mdcore.study.headline import named
 from mdcore.study.views import boundaries, components, distance, pair
 from tests.comparisons import LINEAR, RBF, plan
 
@@ -86,8 +88,8 @@ def test_methods_of_two_classes_are_compared_one_versus_rest_and_named_so() -> N
     assert found.complete
     assert not found.failures
     assert list(found.names.values()) == ["SVM, one-versus-rest", "LinearLDM, one-versus-rest", "mcSVM"]
-    assert [row["method"] for row in summary(found)] == list(found.names.values())
-    assert "SVM, one-versus-rest - mcSVM: " in numbers(found)
+    assert [row["name"] for row in summary(found)] == list(found.names.values())
+    assert "method=svm, name=SVM, one-versus-rest, " in numbers(found)
     assert found.confusion("svm").shape == (4, 4)
     assert from_json(to_json(found)).plan == OPPOSED
     data = Data(CLOUDS.X, CLOUDS.y, StandardScaler())
@@ -143,7 +145,5 @@ def test_a_subsample_that_cannot_hold_all_classes_is_refused() -> None:
 
 def test_names_in_a_headline_have_no_commas_that_could_part_them() -> None:
     found = compare(CLOUDS.X, CLOUDS.y, StandardScaler(), OPPOSED)
-    said = headline(found, "accuracy")
-    assert "SVM (one-versus-rest) " in said
-    assert "mcSVM " in said
-    assert ", one-versus-rest" not in said
+    (svm,) = [line for line in board(found, "accuracy").lines if line.key == "svm"]
+    assert named(svm) == "SVM (one-versus-rest)"

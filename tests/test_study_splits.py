@@ -2,32 +2,30 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 import pytest
-from scipy.stats import t as student
 from sklearn.dummy import DummyClassifier
 from sklearn.preprocessing import StandardScaler
 
 from mdcore.data.splitting import check_apart, codes_of, split_rows
 from mdcore.study import (
     MAJORITY,
+    WHAT_TESTS_SAY,
     Candidate,
     Comparison,
+    Data,
     Plan,
     compare,
-    difference,
-    differences,
     from_json,
-    headline,
-    holm,
     majority_row,
+    notes,
     numbers,
+    sentence,
     to_json,
 )
-from mdcore.study.headline import percent
+from mdcore.study.differences import overlap
 from mdcore.study.splits import inner, seed_of
 from tests.comparisons import LINEAR, MOONS, RBF, plan, run
 
@@ -147,7 +145,7 @@ def test_groups_must_be_known() -> None:
         run(plan("svm", scheme="groups"))
 
 
-# The baseline, the tests, the sentence
+# The baseline
 
 
 def test_the_majority_is_that_of_scikit_learn() -> None:
@@ -158,68 +156,80 @@ def test_the_majority_is_that_of_scikit_learn() -> None:
     assert majority_row(found)["balanced_accuracy"] == 0.5
 
 
-def test_holm_is_as_by_hand() -> None:
-    np.testing.assert_allclose(holm([0.01, 0.04, 0.03]), [0.03, 0.06, 0.06])
-    assert holm([0.7, 0.9]) == [1.0, 1.0]
-    assert holm([]) == []
-
-
-def test_practical_equivalence_is_the_posterior_of_the_corrected_test() -> None:
-    values = np.array([0.004, -0.002, 0.001, 0.003, 0.0, 0.002])
-    found = difference("a", "b", values, n_train=70, n_test=30).practical
-    error = np.sqrt((1 / 6 + 30 / 70) * values.var(ddof=1))
-    assert found.first == pytest.approx(student.sf((0.01 - values.mean()) / error, 5))
-    assert found.first + found.neither + found.second == pytest.approx(1.0)
-    assert found.neither > 0.95
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_the_headline_names_no_winner_that_the_tests_do_not(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    X, y = rng.normal(size=(60, 3)), rng.integers(0, 2, 60)
-    words = headline(compare(X, y, StandardScaler(), plan("svm", "ldm", "logistic", repeats=5)), "accuracy")
-    assert "is best (" not in words
-    assert "not established" in words or "no difference worth mentioning" in words
-    assert "always ‘" in words
-    assert "no method is shown to be better" in words
-
-
-def test_the_headline_names_a_winner_that_the_tests_name() -> None:
-    rng = np.random.default_rng(0)
-    X = rng.uniform(-1, 1, size=(400, 2))
-    y = (X[:, 0] * X[:, 1] > 0).astype(int)
-    found = compare(X, y, StandardScaler(), plan("svm", "logistic", repeats=6))
-    words = headline(found, "accuracy")
-    assert "SVM is best (p" in words
-    assert percent(found.spread("svm", "accuracy").mean) in words
-    assert "Logistic regression is not shown to be better" in words
-
-
-def test_two_splits_that_differ_alike_establish_nothing() -> None:
-    found = compare(MOONS.X, MOONS.y, StandardScaler(), plan("svm", "logistic", repeats=2))
-    short = replace_scores(found, {"svm": [5 / 6, 4 / 6], "logistic": [4 / 6, 3 / 6]})
-    (one,) = differences(short, "accuracy")
-    assert one.deviation == 0
-    assert one.adjusted > 0.05
-    assert ": which is best is not established (p = " in headline(short, "accuracy")
-
-
-def replace_scores(comparison: Comparison, scores: dict[str, list[float]]) -> Comparison:
-    """Return the comparison with other accuracies."""
-    return comparison.with_outcomes(
-        replace(result, scores={**result.scores, "accuracy": scores[result.key][result.split]})
-        for key in scores
-        for result in comparison.of(key)
-    )
-
-
 def test_groups_drawn_again_are_not_always_the_same() -> None:
     _, y, code = grouped(groups=8)
     drawn = {tuple(np.unique(code[split_rows("groups", y, code, 0.3, seed_of(0, number))[1]])) for number in range(10)}
     assert len(drawn) > 5
 
 
-def test_equal_methods_are_no_difference_worth_naming() -> None:
-    X, y = MOONS.X * [1, 0] + [0, 0], (MOONS.X[:, 0] > 0.5).astype(int)
-    words = headline(compare(X, y, StandardScaler(), plan("svm", "lssvm", repeats=8, kernel=LINEAR)), "auc")
-    assert "is best" not in words
+# Folds and left-out groups
+
+
+def test_folds_test_every_row_once_in_each_repetition_and_other_repetitions_differ() -> None:
+    given = plan("svm", scheme="k-fold", test=0.25, repeats=8)
+    parts = list(given.splits(MOONS.y))
+    for repetition in (parts[:4], parts[4:]):
+        assert sorted(row for _, test in repetition for row in test) == list(range(len(MOONS.y)))
+        for train, test in repetition:
+            assert not set(train) & set(test)
+            shares = [np.mean(MOONS.y[part] == 1) for part in (train, test)]
+            assert shares[0] == pytest.approx(shares[1], abs=0.05)
+    assert not np.array_equal(parts[0][1], parts[4][1])
+
+
+def test_each_group_is_left_out_once_whatever_their_number() -> None:
+    _, y, code = grouped(groups=8)
+    given = plan("svm", scheme="leave-one-group-out", repeats=8)
+    held = [np.unique(code[test]).tolist() for _, test in given.splits(y, code)]
+    assert sorted(held) == [[group] for group in range(8)]
+    few = plan("svm", scheme="leave-one-group-out", repeats=3)
+    assert [np.unique(code[test]).tolist() for _, test in few.splits(y, code)] == held[:3]
+
+
+@pytest.mark.parametrize(
+    ("scheme", "y", "repeats", "words"),
+    [
+        ("k-fold", np.repeat([0, 1], [50, 3]), 5, "class 1 has 3 rows, fewer than the 5 folds"),
+        ("leave-one-group-out", np.tile([0, 1], 12), 7, "there are 6 groups .*; 7 splits"),
+        ("leave-one-group-out", np.repeat([0, 1], [20, 4]), 6, "one group has every row of class 1"),
+    ],
+)
+def test_splits_that_cannot_be_drawn_say_why(scheme: str, y: np.ndarray, repeats: int, words: str) -> None:
+    along = np.arange(len(y)) // 4 if scheme != "k-fold" else None
+    with pytest.raises(ValueError, match=words):
+        plan("svm", scheme=scheme, test=0.2, repeats=repeats).check(y, along)
+
+
+def test_folds_are_corrected_by_the_share_that_a_fold_tests() -> None:
+    """Nadeau and Bengio's factor for k folds repeated r times is 1/(rk) + 1/(k - 1)."""
+    y = np.tile([0, 1], 50)
+    found = Comparison.empty(plan("svm", scheme="k-fold", test=0.2, repeats=10), y, "")
+    seen = overlap(found, range(10))
+    assert seen.factor(10) == pytest.approx(1 / 10 + 1 / 4)
+    assert seen.freedom == 9
+
+
+@pytest.mark.parametrize(("scheme", "repeats"), [("groups", 30), ("leave-one-group-out", 8)])
+def test_groups_are_the_independent_observations(scheme: str, repeats: int) -> None:
+    _, y, code = grouped(groups=8)
+    given = plan("svm", scheme=scheme, test=0.25, repeats=repeats)
+    seen = overlap(Comparison.empty(given, y, "", code), range(repeats))
+    assert seen.freedom == 7
+    assert seen.n_train + seen.n_test == pytest.approx(8)
+    if scheme == "leave-one-group-out":
+        assert seen.factor(8) == pytest.approx(1 / 8 + 1 / 7)
+
+
+@pytest.mark.parametrize(("scheme", "test", "repeats"), [("k-fold", 0.25, 4), ("leave-one-group-out", 0.25, 8)])
+def test_comparisons_by_folds_and_left_out_groups_run_are_kept_and_are_written_down(
+    scheme: str, test: float, repeats: int
+) -> None:
+    X, y, code = grouped(groups=8, size=6)
+    given = plan("svm", "logistic", scheme=scheme, test=test, repeats=repeats)
+    along = code if scheme != "k-fold" else None
+    found = compare(X, y, StandardScaler(), given, along=along)
+    assert found.complete
+    assert not found.failures
+    assert numbers(from_json(to_json(found))) == numbers(found)
+    said = map(sentence, notes(Data(X, y, StandardScaler(), along=along), found, "accuracy"))
+    assert WHAT_TESTS_SAY[given.scheme] in said

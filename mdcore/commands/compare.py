@@ -11,8 +11,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from mdcore.data import Choices, Table, propose, read_table, select
-from mdcore.data.splitting import GROUPS, RANDOM, TIME
+from mdcore.data.splitting import EACH_GROUP, FOLDS, GROUPS, RANDOM, TIME, Codes
 from mdcore.export import comparison_record, report, table_code, table_facts
 from mdcore.study import (
     FIRST_METHODS,
@@ -28,7 +30,7 @@ from mdcore.study import (
     notes,
 )
 from mdcore.study.plan import REPEATS
-from mdcore.text import plus_minus
+from mdcore.text import NONE, in_sentence, percent, plus_minus, signed, steady
 
 
 def main(argv: Sequence[str]) -> int:
@@ -42,11 +44,9 @@ def main(argv: Sequence[str]) -> int:
         data.y,
         methods=tuple(name.strip().casefold() for name in options.methods.split(",")),
         tuning="equal" if options.tune else "none",
-        repeats=int(REPEATS.check(options.repeats, "compare")),
-        test=choices.test,
         seed=choices.seed,
         positive=chosen.positive,
-        scheme=choices.scheme,
+        **_splits(options, choices, data.along),
     )
     advice = advise(data, plan)
     if advice:
@@ -65,6 +65,26 @@ def main(argv: Sequence[str]) -> int:
         )
         Path(options.report).write_text(page, encoding="utf-8")
     return 0
+
+
+def _splits(options: argparse.Namespace, choices: Choices, along: Codes | None) -> dict[str, Any]:
+    """Return the plan's splits: with --folds and --each-group, `repeats` counts repetitions of the whole."""
+    repeats = int(REPEATS.check(REPEATS.default if options.repeats is None else options.repeats, "compare"))
+    if options.each_group:
+        if along is None or choices.scheme != GROUPS:
+            raise ValueError("--each-group leaves out one group at a time: name their column with --groups.")
+        groups = len(np.unique(along))
+        return {"scheme": EACH_GROUP, "repeats": min(groups, repeats) if options.repeats else groups}
+    if not options.folds:
+        return {"scheme": choices.scheme, "repeats": repeats, "test": choices.test}
+    if choices.scheme != RANDOM:
+        raise ValueError(
+            f"--folds divides rows at random, but they are kept together by {choices.along!r}. Leave --folds out, or "
+            "use --each-group with groups."
+        )
+    if options.folds < 2:
+        raise ValueError(f"--folds must be 2 or more; got {options.folds}.")
+    return {"scheme": FOLDS, "repeats": options.folds * (options.repeats or 1), "test": 1.0 / options.folds}
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -97,8 +117,15 @@ def _parser() -> argparse.ArgumentParser:
     along.add_argument(
         "--time", metavar="COLUMN", help="in every split, all test rows are later than all training rows"
     )
+    parser.add_argument("--folds", type=int, metavar="K", help="K-fold cross-validation in place of random splits")
     parser.add_argument(
-        "--repeats", type=int, default=REPEATS.default, metavar="N", help="number of splits (default: %(default)s)"
+        "--each-group", action="store_true", help="leave out one group at a time in place of groups at random"
+    )
+    parser.add_argument(
+        "--repeats",
+        type=int,
+        metavar="N",
+        help="number of splits, of repetitions of all folds, or of groups left out (default: 10, 1, all)",
     )
     parser.add_argument("--tune", action="store_true", help="choose parameters and γ from a small grid, in every split")
     parser.add_argument("--seed", type=int, default=0, help="seed of the splits (default: %(default)s)")
@@ -170,11 +197,36 @@ def _progress(made: int, total: int) -> None:
 
 
 def _text(comparison: Comparison, record: dict[str, Any]) -> str:
-    """Return headline, a line for each method and for the majority class, and notes."""
-    names = [*comparison.names.values(), comparison.baseline_name]
-    wide = max(map(len, names))
-    lines = [record["headline"], "", " " * wide + "".join(f"  {title:>18}" for title in SCORES.values())]
-    for name, key in zip(names, (*comparison.keys, MAJORITY), strict=True):
-        reached = [comparison.spread(key, score) for score in SCORES]
-        lines.append(f"{name:<{wide}}" + "".join(f"  {plus_minus(s.mean, s.deviation):>18}" for s in reached))
-    return "\n".join([*lines, "", *record["notes"]])
+    """Return headline, leaderboard, all scores of each method and of the majority class, and notes."""
+    lines = [record["headline"], ""]
+    heads = ("", in_sentence(SCORES[record["score"]]), "95 % interval", "to the best, points", "p (Holm)", "seconds")
+    rows = [
+        (
+            row["name"],
+            percent(row["mean"]),
+            NONE if row["low"] is None else f"{percent(row['low'])} to {percent(row['high'])}",
+            "best" if row["to_best"] is None else signed(100 * row["to_best"], 2),
+            NONE if row["p_holm"] is None else steady(row["p_holm"], 2),
+            steady(row["tuning_seconds"] + row["fit_seconds"], 2),
+        )
+        for row in record["leaderboard"]
+    ]
+    lines += [*_aligned([heads, *rows]), ""]
+    names = {key: method["name"] for key, method in record["methods"].items()} | {MAJORITY: record[MAJORITY]["name"]}
+    reached = [
+        (name, *(plus_minus(s.mean, s.deviation) for s in (comparison.spread(key, score) for score in SCORES)))
+        for key, name in names.items()
+    ]
+    return "\n".join([*lines, *_aligned([("", *SCORES.values()), *reached]), "", *record["notes"]])
+
+
+def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return lines with the first column at the left and the others at the right."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        "  ".join(
+            cell.rjust(wide) if at else cell.ljust(wide)
+            for at, (cell, wide) in enumerate(zip(row, widths, strict=True))
+        )
+        for row in rows
+    ]

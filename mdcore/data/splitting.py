@@ -1,4 +1,5 @@
-"""Splits into training and test rows: at random, by groups that are never divided, or with test rows later in time.
+"""Splits into training and test rows: at random, in folds, by groups that are never divided, one group at a time, or
+with test rows later in time.
 
 `along` is the code of every row's group or time; rows with equal codes are always in the same part.
 """
@@ -16,10 +17,16 @@ from mdcore.text import label_text
 
 Rows = NDArray[np.intp]
 Codes = NDArray[np.intp]
-Scheme = Literal["random", "groups", "time"]
+Kind = Literal["random", "groups", "time"]
+"""What may not be divided between training and test rows: nothing, groups, or the order in time."""
+Scheme = Literal["random", "k-fold", "groups", "leave-one-group-out", "time"]
 
+KINDS: tuple[Kind, ...] = get_args(Kind)
+RANDOM, GROUPS, TIME = KINDS
 SCHEMES: tuple[Scheme, ...] = get_args(Scheme)
-RANDOM, GROUPS, TIME = SCHEMES
+FOLDS: Scheme = "k-fold"
+EACH_GROUP: Scheme = "leave-one-group-out"
+KIND_OF: dict[Scheme, Kind] = {RANDOM: RANDOM, FOLDS: RANDOM, GROUPS: GROUPS, EACH_GROUP: GROUPS, TIME: TIME}
 TEST = Param(
     name="test",
     symbol="test",
@@ -50,25 +57,40 @@ def codes_of(values: ArrayLike) -> Codes:
 def split_rows(
     scheme: Scheme, y: NDArray[Any], along: Codes | None, test: float, seed: int, number: int = 0, repeats: int = 1
 ) -> tuple[Rows, Rows]:
-    """Return the training and test rows of a split, ascending; in time, of window `number` of `repeats`."""
+    """Return the training and test rows of split `number`, ascending; in time, of window `number` of `repeats`.
+
+    Splits in folds and by left-out groups with the same seed belong together: they test every row, or every group, once
+    before any of them is tested again.
+    """
     if scheme == RANDOM or test == 0:
         return split(y, test, seed)
     _check(test, seed)
+    if scheme == FOLDS:
+        return _fold(y, folds_of(test), seed, number)
     codes = needed(scheme, along)
-    parts = _by_groups(y, codes, test, seed) if scheme == GROUPS else _by_time(y, codes, test, number, repeats)
+    if scheme == TIME:
+        parts = _by_time(y, codes, test, number, repeats)
+    else:
+        parts = _by_groups(y, codes, test, seed) if scheme == GROUPS else _left_out(y, codes, seed, number)
     check_apart(scheme, codes, *parts)
     return parts
 
 
+def folds_of(test: float) -> int:
+    """Return the number of folds in which a share `test` of the rows is tested at a time."""
+    return max(2, round(1.0 / test))
+
+
 def needed(scheme: Scheme, along: Codes | None) -> Codes:
     if along is None:
-        raise ValueError(f"split: splits by {scheme} need the {scheme} of every row; got none.")
+        kind = KIND_OF[scheme]
+        raise ValueError(f"split: splits by {kind} need the {kind} of every row; got none.")
     return along
 
 
 def check_apart(scheme: Scheme, codes: Codes, train: Rows, test: Rows) -> None:
     """Raise RuntimeError if a group or a time is in both parts, or a test row is not later than every training row."""
-    if scheme == GROUPS:
+    if KIND_OF[scheme] == GROUPS:
         shared = np.intersect1d(codes[train], codes[test])
         if len(shared):
             raise RuntimeError(f"Group {shared[0]} is in both parts of a split.")
@@ -129,6 +151,39 @@ def _check_splittable(y: NDArray[Any], test: float) -> None:
                 f"split: test = {test:g} of {len(y)} examples makes a {part} part of {size}, fewer than the "
                 f"{len(classes)} classes. {remedy} the test share, use more examples, or keep fewer classes."
             )
+
+
+def _fold(y: NDArray[Any], folds: int, seed: int, number: int) -> tuple[Rows, Rows]:
+    """Return training and test rows of one of the stratified folds."""
+    from sklearn.model_selection import StratifiedKFold
+
+    classes, counts = np.unique(y, return_counts=True)
+    if counts.min() < folds:
+        raise ValueError(
+            f"split: class {label_text(classes[counts.argmin()])} has {counts.min()} rows, fewer than the {folds} "
+            "folds. Use fewer folds, or repeated random splits."
+        )
+    pairs = StratifiedKFold(folds, shuffle=True, random_state=int(seed)).split(np.zeros(len(y)), y)
+    train, held = list(pairs)[number % folds]
+    return train, held
+
+
+def _left_out(y: NDArray[Any], codes: Codes, seed: int, number: int) -> tuple[Rows, Rows]:
+    """Return the rows of all groups but one, and those of that group; the groups follow in a random order."""
+    groups = np.unique(codes)
+    if len(groups) < 2 or number >= len(groups):
+        raise ValueError(
+            f"split: there are {len(groups)} groups to leave out one at a time; {number + 1} splits need as many "
+            "groups, and at least two. Use fewer splits, or splits by groups at random."
+        )
+    held = codes == np.random.default_rng(seed).permutation(groups)[number]
+    absent = np.setdiff1d(y, y[~held])
+    if len(absent):
+        raise ValueError(
+            f"split: one group has every row of class {label_text(absent[0])}, so that leaving it out leaves none to "
+            "learn from. Leave that class out, or choose another column of groups."
+        )
+    return np.flatnonzero(~held), np.flatnonzero(held)
 
 
 def _by_groups(y: NDArray[Any], codes: Codes, test: float, seed: int) -> tuple[Rows, Rows]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from mdcore.data.tables.writing import write_csv
 from mdcore.export.script import DataCode, plan_code, recipe_of
-from mdcore.study import MAJORITY, SCORES, Comparison, headline
+from mdcore.study import MAJORITY, SCORES, Comparison, answer, split_words
 from mdcore.study.final import Final, scored
 from mdcore.text import as_markdown, percent
 
@@ -45,7 +45,7 @@ def card(
     lines = [
         f"# {name}",
         "",
-        as_markdown(headline(comparison, score)),
+        as_markdown(answer(comparison, score)),
         "",
         "## Data",
         "",
@@ -54,7 +54,7 @@ def card(
         "",
         "## Scores",
         "",
-        f"Mean ± standard deviation of models fitted on the training rows of {plan.repeats} splits ({plan.scheme}, "
+        f"Mean ± standard deviation of models fitted on the training rows of {split_words(plan)} ("
         f"{percent(plan.test, 2)} of the rows for testing, seed {plan.seed}). The model itself is fitted on all rows.",
         "",
         f"| score | {name} | {as_markdown(comparison.baseline_name)} |",

@@ -6,17 +6,9 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any
 
-from mdcore.data.splitting import GROUPS, RANDOM, TIME
 from mdcore.export.script import DataCode, script
 from mdcore.export.web_page import web_page
-from mdcore.figures import (
-    band_figure,
-    confusion_figure,
-    difference_figure,
-    figure_html,
-    plotly_library,
-    score_figure,
-)
+from mdcore.figures import band_figure, board_html, confusion_figure, figure_html, plotly_library
 from mdcore.margin import OF_SCALE, PARTS, SCALES, Scale
 from mdcore.study import (
     LOG_ODDS,
@@ -27,19 +19,20 @@ from mdcore.study import (
     Comparison,
     Result,
     band,
-    differences,
+    basis,
+    board,
     examples,
     fitting_score,
     headline,
-    majority_row,
     margin_axis,
+    margin_summary,
+    split_words,
+    tables,
 )
-from mdcore.study import margin_summary as margins_of
-from mdcore.study import summary as scores_of
+from mdcore.study.tables import ALL_SCORES, CLASSES, DIFFERENCES, Tables
 from mdcore.text import fixed, label_text, percent, plus_minus, short, steady
 
 MOST_ROWS = 50
-SCHEMES = {RANDOM: "stratified", GROUPS: "by groups", TIME: "in the order of time"}
 STYLE = """
 :root { --rule: color-mix(in srgb, currentColor 16%, transparent); }
 body { font-size: 16px; line-height: 1.5; max-width: 62rem; margin: 2rem auto; padding: 0 1rem; }
@@ -68,14 +61,17 @@ def report(
     `choices` describes the choices about the data in words, `row_names` are the names of the rows, and `notes` are the
     notes on the comparison.
     """
+    found, answer = tables(comparison, scale), board(comparison, fitting_score(comparison.y))
     body = "\n".join(
         [
             f"<h1>{escape(title)}</h1>",
-            f"<p><strong>{escape(headline(comparison, fitting_score(comparison.y)))}</strong></p>",
+            f"<p><strong>{escape(headline(answer))}</strong> {escape(basis(answer))}</p>",
             *(_note(line) for line in notes),
+            _section("Which method?", f'<div class="scroll">{board_html(answer)}</div>'),
             _section("What was compared", _facts(comparison, choices)),
-            _section("Scores", _scores(comparison)),
-            _section("Differences", _differences(comparison)),
+            _section("Scores", _scores(comparison, found)),
+            _section("Differences", _differences(comparison, found)),
+            _section("Precision and recall", _classes(comparison, found)),
             _section("Margins", _margins(comparison, scale)),
             _section("Predicted and true classes", _confusion(comparison)),
             _section("The hardest rows", _examples(comparison, scale, row_names)),
@@ -100,8 +96,7 @@ def _facts(comparison: Comparison, choices: Sequence[tuple[str, str]]) -> str:
         ("classes", counts),
         (
             "splits",
-            f"{plan.repeats}, {SCHEMES[plan.scheme]}, {percent(plan.test, 2)} of the rows for testing, seeds from "
-            f"{plan.seed}",
+            f"{split_words(plan)}, {percent(plan.test, 2)} of the rows for testing, seeds from {plan.seed}",
         ),
         ("kernel", f"{kernel.name}, γ = {kernel.gamma}, bias {'yes' if kernel.bias else 'no'}"),
         *_large_data_facts(comparison),
@@ -142,55 +137,64 @@ def _candidate(comparison: Comparison, key: str) -> str:
     return f"chosen by {plan.folds}-fold cross-validation on {criterion}, {tried:,} alternatives out of: {grid}"
 
 
-def _scores(comparison: Comparison) -> str:
-    found = [*scores_of(comparison), majority_row(comparison)]
-    faults = [name for name in ("not_converged", "failed") if any(row[name] for row in found)]
+def _scores(comparison: Comparison, found: Tables) -> str:
+    records = found[ALL_SCORES]
+    faults = [name for name in ("not_converged", "failed") if any(row[name] for row in records)]
     header = ("method", *SCORES.values(), "rows fitted", "fit, s", *(name.replace("_", " ") for name in faults))
     rows = [
         (
-            row["method"],
+            row["name"],
             *(plus_minus(row[name], row[f"{name}_sd"]) for name in SCORES),
             f"{row['n_fit']:,}",
             steady(row["seconds"]),
             *(row[name] for name in faults),
         )
-        for row in found
+        for row in records
     ]
-    note = "Mean ± standard deviation over the splits, on test rows."
     reasons = dict.fromkeys(failure.reason for failure in comparison.failures)
     problems = "".join(f"<p>Failed: {escape(reason)}</p>" for reason in reasons)
-    return (
-        _note(note)
-        + _table(header, rows)
-        + problems
-        + figure_html(score_figure(comparison, fitting_score(comparison.y)))
-    )
+    return _note("Mean ± standard deviation over the splits, on test rows.") + _table(header, rows) + problems
 
 
-def _differences(comparison: Comparison) -> str:
+def _differences(comparison: Comparison, found: Tables) -> str:
+    if not comparison.complete:
+        return _note("There are no tests before all planned splits are done: they would depend on when one looks.")
+    if not found[DIFFERENCES]:
+        return _note("A paired test needs at least two splits.")
     parts = [_note(WHY_TWO_TESTS), _note(WHAT_TESTS_SAY[comparison.plan.scheme])]
+    intervals, p_values = ("95 % interval", "interval for all pairs"), ("p corrected", "p Holm", "p plain")
+    header = ("pair", "mean", *intervals, "win/tie/loss", *p_values, "no difference")
     for score, title in SCORES.items():
-        found = differences(comparison, score)
-        if not found:
-            return _note("A paired test needs at least two methods and two splits.")
         rows = [
             (
-                " − ".join(comparison.title(key) for key in (d.first, d.second)),
-                fixed(d.mean, 3),
-                f"{fixed(d.corrected.low, 3)} to {fixed(d.corrected.high, 3)}",
-                f"{d.wins}/{d.ties}/{d.losses}",
-                steady(d.corrected.p),
-                steady(d.adjusted),
-                steady(d.plain.p),
-                percent(d.practical.neither, 2),
+                " − ".join(comparison.title(d[side]) for side in ("first", "second")),
+                fixed(d["mean"], 3),
+                *(f"{fixed(d[f'low{all_}'], 3)} to {fixed(d[f'high{all_}'], 3)}" for all_ in ("", "_all_pairs")),
+                f"{d['wins']}/{d['ties']}/{d['losses']}",
+                *(steady(d[f"p_{name}"]) for name in ("corrected", "holm", "plain")),
+                percent(d["p_equivalent"], 2),
             )
-            for d in found
+            for d in found[DIFFERENCES]
+            if d["score"] == score
         ]
-        header = ("pair", "mean", "95 % interval", "win/tie/loss", "p corrected", "p Holm", "p plain", "no difference")
         parts += [f"<h3>{escape(title)}</h3>", _table(header, rows)]
-        if score == fitting_score(comparison.y):
-            parts.append(figure_html(difference_figure(comparison, found, score)))
     return "".join(parts)
+
+
+def _classes(comparison: Comparison, found: Tables) -> str:
+    header = ("method", "class", "precision", "recall", "rows tested", "rows predicted")
+    rows = [
+        (
+            comparison.names[row["method"]],
+            label_text(row["class"]),
+            percent(row["precision"]),
+            percent(row["recall"]),
+            f"{row['tested']:,}",
+            f"{row['predicted']:,}",
+        )
+        for row in found[CLASSES]
+    ]
+    return _note("Over the test rows of all splits together.") + _table(header, rows)
 
 
 def _margins(comparison: Comparison, scale: Scale) -> str:
@@ -208,8 +212,8 @@ def _margins(comparison: Comparison, scale: Scale) -> str:
         parts.append(_note(f"{VOTES} {', '.join(comparison.voting)}."))
     for shown in SCALES:
         rows = [
-            (row["method"], row["part"], *(f"{steady(row[n])} ± {steady(row[f'{n}_sd'])}" for n in names))
-            for row in margins_of(comparison, shown)
+            (row["name"], row["part"], *(f"{steady(row[n])} ± {steady(row[f'{n}_sd'])}" for n in names))
+            for row in margin_summary(comparison, shown)
         ]
         parts += [f"<h3>On the {shown} scale</h3>", _table(("method", "part", *names), rows)]
     return "".join(parts)

@@ -6,85 +6,51 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from mdcore.study import (
-    MAJORITY,
-    SCORES,
-    Comparison,
-    Difference,
-    Note,
-    against_majority,
-    differences,
-    headline,
-    is_reference,
-    sentence,
-)
+from mdcore.study import MAJORITY, SCORES, Comparison, Note, answer, is_reference, sentence, tables
+from mdcore.study.tables import ALL_SCORES, CLASSES, DIFFERENCES, LEADERBOARD, MARGINS, Record
 
 
 def comparison_record(
     comparison: Comparison, score: str, remarks: Sequence[str], notes: Sequence[Note]
 ) -> dict[str, Any]:
-    """Return headline, scores of each method and of the majority class, differences by every score, and notes.
+    """Return headline, leaderboard, scores of each method and of the majority class, differences by every score, and
+    notes.
 
     `remarks` on the data come before the notes; `facts` holds the notes with their figures.
     """
+    found = {
+        name: [{column: _plain(value) for column, value in record.items()} for record in records]
+        for name, records in tables(comparison, "geometric").items()
+    }
+    *methods, baseline = found[ALL_SCORES]
     return {
-        "headline": headline(comparison, score),
+        "headline": answer(comparison, score),
         "score": score,
+        "complete": comparison.complete,
         "rows": len(comparison.y),
         "classes": {str(label): int((comparison.y == label).sum()) for label in comparison.classes},
         "positive": None if comparison.plan.positive is None else str(comparison.plan.positive),
         "splits": comparison.plan.repeats,
         "scheme": comparison.plan.scheme,
-        "methods": {key: _method(comparison, key) for key in comparison.keys},
-        MAJORITY: {"name": comparison.baseline_name, **_scores(comparison, MAJORITY)},
-        "differences": [
-            _difference(name, d)
-            for name in SCORES
-            for d in (*differences(comparison, name), *against_majority(comparison, name))
-        ],
+        "leaderboard": [record for record in found[LEADERBOARD] if record["score"] == score],
+        "methods": {record["method"]: _method(comparison, record, found[CLASSES]) for record in methods},
+        MAJORITY: baseline,
+        "differences": found[DIFFERENCES],
+        "margins": found[MARGINS],
         "notes": [*remarks, *map(sentence, notes)],
         "facts": [_fact(note) for note in notes],
         "versions": dict(comparison.versions),
     }
 
 
-def _method(comparison: Comparison, key: str) -> dict[str, Any]:
-    done = comparison.of(key)
-    return {
-        "name": comparison.names[key],
+def _method(comparison: Comparison, record: Record, classes: list[Record]) -> Record:
+    """Return the scores of a method with those of every split and class, and the parameters of every split."""
+    key = record["method"]
+    return record | {
         "reference": is_reference(key),
-        **_scores(comparison, key),
-        "splits": len(done),
-        "not_converged": sum(not result.converged for result in done),
-        "params": [{name: _plain(value) for name, value in result.params.items()} for result in done],
-    }
-
-
-def _scores(comparison: Comparison, key: str) -> dict[str, float | None]:
-    """Return mean and deviation over the splits, and the score of every split."""
-    found: dict[str, Any] = {}
-    for name in SCORES:
-        reached = comparison.spread(key, name)
-        found |= {name: _plain(reached.mean), f"{name}_sd": _plain(reached.deviation)}
-    found["by_split"] = {name: [_plain(v) for v in comparison.by_split(key, name).values()] for name in SCORES}
-    return found
-
-
-def _difference(score: str, d: Difference) -> dict[str, Any]:
-    return {
-        "score": score,
-        "first": d.first,
-        "second": d.second,
-        "mean": d.mean,
-        "sd": d.deviation,
-        "low": d.corrected.low,
-        "high": d.corrected.high,
-        "p_corrected": d.corrected.p,
-        "p_plain": d.plain.p,
-        "p_holm": d.adjusted,
-        "p_first_better": d.practical.first,
-        "p_equivalent": d.practical.neither,
-        "p_second_better": d.practical.second,
+        "by_split": {name: [_plain(value) for value in comparison.by_split(key, name).values()] for name in SCORES},
+        "by_class": [row for row in classes if row["method"] == key],
+        "params": [{name: _plain(value) for name, value in result.params.items()} for result in comparison.of(key)],
     }
 
 

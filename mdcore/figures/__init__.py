@@ -1,5 +1,6 @@
 """Plotly figures of runs, comparisons and sweeps. This package draws results, and computes none."""
 
+from mdcore.figures.board import board_html, board_words
 from mdcore.figures.boundary import boundary_figure
 from mdcore.figures.comparison import band_figure, confusion_figure, difference_figure, score_figure
 from mdcore.figures.html import figure_html, plotly_library
@@ -11,6 +12,8 @@ from mdcore.figures.views import points_drawn, view_figure
 
 __all__ = [
     "band_figure",
+    "board_html",
+    "board_words",
     "boundary_figure",
     "confusion_figure",
     "cumulative_figure",

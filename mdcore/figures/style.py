@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from mdcore.class_marks import class_mark
 from mdcore.margin import Scale
+from mdcore.methods import METHODS
 from mdcore.study.curves import BAND, Band
 from mdcore.text import percent
 
@@ -29,12 +30,31 @@ ZERO_LINE = {"color": "#888888", "width": 1}
 LINE = 30  # px for a title or for a line of the legend above a chart
 TITLE = 48  # characters in a line of a title, as many as fit on a phone
 READABLE = 0.16  # smallest relative luminance of a colour that is readable on a dark page
+TEXT_ON_LIGHT, TEXT_ON_DARK = 0.18, 0.25  # luminances of texts with a contrast of 4.5 : 1 on white and on a dark page
+NEUTRAL = ("#5A616A", "#A4ACB5")  # reference learners and the baseline
+INKS = {
+    "svm": ("#AD5A00", "#F0A24A"),
+    "ldm": ("#007A5E", "#3ECFA5"),
+    "odm": ("#A0308A", "#E58BD3"),
+    "msvmav": ("#1E62C4", "#7FB2FF"),
+}
+"""The hues of the papers' methods that are compared most often, light and dark."""
 DARK_PROPERTIES = ("line.color", "marker.color", "marker.line.color", "fillcolor")
 
 
 def tint(color: str, share: float) -> str:
     """Return a hex colour mixed with white; `share` is the share of the colour."""
     return "#" + "".join(f"{round(255 + share * (part - 255)):02X}" for part in _parts(color))
+
+
+def ink(key: str) -> tuple[str, str]:
+    """Return the colours of a learner, or of the baseline, for texts and lines on a light and on a dark page."""
+    if key in INKS:
+        return INKS[key]
+    if key not in METHODS:
+        return NEUTRAL
+    color = METHODS[key].color
+    return _darker(color), _lighter(color, TEXT_ON_DARK)
 
 
 def on_dark(fig: go.Figure) -> go.Figure:
@@ -65,9 +85,15 @@ def _lighter_ink(color: str) -> str:
     return translucent(_lighter("#" + "".join(f"{int(part):02X}" for part in parts)), opacity)
 
 
-def _lighter(color: str) -> str:
+def _lighter(color: str, least: float = READABLE) -> str:
     shares = np.linspace(1.0, 0.0, 21)
-    return next(lighter for lighter in (tint(color, share) for share in shares) if _luminance(lighter) >= READABLE)
+    return next(lighter for lighter in (tint(color, share) for share in shares) if _luminance(lighter) >= least)
+
+
+def _darker(color: str) -> str:
+    mixed = ([round(share * part) for part in _parts(color)] for share in np.linspace(1.0, 0.0, 21))
+    shades = ("#" + "".join(f"{part:02X}" for part in parts) for parts in mixed)
+    return next(shade for shade in shades if _luminance(shade) <= TEXT_ON_LIGHT)
 
 
 def _luminance(color: str) -> float:

@@ -2,7 +2,8 @@
 splits."""
 
 from mdcore.study.as_text import numbers
-from mdcore.study.comparison import LOG_ODDS, VOTES, Comparison, majority_row, margin_summary, summary
+from mdcore.study.board import Board, Gap, Line, board
+from mdcore.study.comparison import LOG_ODDS, VOTES, Comparison, margin_summary, summary
 from mdcore.study.contrast import Contrast
 from mdcore.study.curves import band, examples, margin_axis
 from mdcore.study.data import Data, Way, data_of, data_of_table
@@ -17,7 +18,7 @@ from mdcore.study.differences import (
 )
 from mdcore.study.evaluation import Failure, Result
 from mdcore.study.first_look import FIRST_METHODS, candidates, first_plan
-from mdcore.study.headline import are_unequal, fitting_score, headline
+from mdcore.study.headline import answer, are_unequal, basis, fitting_score, headline, split_words
 from mdcore.study.landmark_count import Advice, advise
 from mdcore.study.notes import Note, notes
 from mdcore.study.plan import Candidate, Plan
@@ -26,6 +27,7 @@ from mdcore.study.run import begin, compare, results
 from mdcore.study.saving import from_json, to_json
 from mdcore.study.scores import SCORES
 from mdcore.study.sentences import sentence
+from mdcore.study.tables import class_records, leaderboard, majority_row, split_records, tables
 
 __all__ = [
     "FIRST_METHODS",
@@ -38,22 +40,29 @@ __all__ = [
     "WHAT_TESTS_SAY",
     "WHY_TWO_TESTS",
     "Advice",
+    "Board",
     "Candidate",
     "Comparison",
     "Contrast",
     "Data",
     "Difference",
     "Failure",
+    "Gap",
+    "Line",
     "Note",
     "Plan",
     "Result",
     "Way",
     "advise",
     "against_majority",
+    "answer",
     "are_unequal",
     "band",
+    "basis",
     "begin",
+    "board",
     "candidates",
+    "class_records",
     "compare",
     "data_of",
     "data_of_table",
@@ -66,6 +75,7 @@ __all__ = [
     "headline",
     "holm",
     "is_reference",
+    "leaderboard",
     "majority_row",
     "margin_axis",
     "margin_summary",
@@ -73,6 +83,9 @@ __all__ = [
     "numbers",
     "results",
     "sentence",
+    "split_records",
+    "split_words",
     "summary",
+    "tables",
     "to_json",
 ]

@@ -9,9 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.data.splitting import Rows
-from mdcore.study.scores import confusion, scores
-
-NO_ORDER = 0.5  # AUC of a constant prediction
+from mdcore.study.scores import confusion, count_scores, order_scores
 
 
 def majority_scores(y: NDArray[Any], splits: Iterable[tuple[Rows, Rows]], positive: int) -> list[dict[str, float]]:
@@ -21,7 +19,9 @@ def majority_scores(y: NDArray[Any], splits: Iterable[tuple[Rows, Rows]], positi
     found = []
     for train, test in splits:
         said = np.full(len(test), majority_class(y[train]))
-        found.append(scores(confusion(y[test], said, classes), NO_ORDER, positive))
+        no_order = np.zeros(len(test) if len(classes) == 2 else (len(test), len(classes)))
+        counted = count_scores(confusion(y[test], said, classes), positive)
+        found.append(counted | order_scores(y[test], no_order, classes, positive))
     return found
 
 

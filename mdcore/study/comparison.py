@@ -32,7 +32,7 @@ VOTES = "Margins that count votes are not comparable with the others on either s
 
 @dataclass(frozen=True)
 class Spread:
-    """Mean and standard deviation (n - 1) over splits."""
+    """Mean and standard deviation (n - 1) over the splits that have a value."""
 
     mean: float
     deviation: float
@@ -174,6 +174,7 @@ class Comparison:
 
 
 def spread(values: Array) -> Spread:
+    values = values[np.isfinite(values)]
     if not len(values):
         return Spread(np.nan, np.nan)
     if len(values) == 1 or values.min() == values.max():  # avoids a tiny deviation that comes from rounding
@@ -186,7 +187,7 @@ def summary(comparison: Comparison) -> list[dict[str, Any]]:
     rows = []
     for key in comparison.keys:
         done = comparison.of(key)
-        row: dict[str, Any] = {"method": comparison.names[key], "splits": len(done)}
+        row: dict[str, Any] = {"method": key, "name": comparison.names[key], "splits": len(done)}
         for name in SCORES:
             reached = comparison.spread(key, name)
             row |= {name: reached.mean, f"{name}_sd": reached.deviation}
@@ -202,23 +203,13 @@ def summary(comparison: Comparison) -> list[dict[str, Any]]:
     return rows
 
 
-def majority_row(comparison: Comparison) -> dict[str, Any]:
-    """Return the row of `summary` for the majority class, which needs no fit."""
-    row: dict[str, Any] = {"method": comparison.baseline_name, "splits": comparison.plan.repeats}
-    for name in SCORES:
-        reached = comparison.spread(MAJORITY, name)
-        row |= {name: reached.mean, f"{name}_sd": reached.deviation}
-    nothing = dict.fromkeys(("seconds", "selection_seconds", "not_converged", "failed", "landmarks"), 0)
-    return row | {"n_fit": len(comparison.splits[0][0])} | nothing | {"gap": np.nan, "exact_gap": np.nan}
-
-
 def margin_summary(comparison: Comparison, scale: Scale) -> list[dict[str, Any]]:
     """Return one row per method and part: mean and deviation of each margin statistic over the splits."""
     rows = []
     for key in comparison.keys:
         for part in PARTS:
-            unit = " (log-odds)" if is_reference(key) else ""
-            row: dict[str, Any] = {"method": comparison.names[key] + unit, "part": part}
+            unit = "log-odds" if is_reference(key) else scale
+            row: dict[str, Any] = {"method": key, "name": comparison.names[key], "part": part, "unit": unit}
             for name in OF_SCALE:
                 reached = comparison.statistic(key, part, name, scale)
                 row |= {name: reached.mean, f"{name}_sd": reached.deviation}

@@ -54,7 +54,7 @@ def contrast_ways(data: Data, comparison: Comparison, score: str, way: Way | Non
     Methods whose gap is worth reporting take precedence. Empty if the rows cannot be split in this way. `words` names
     the other condition if that of the scheme is too general.
     """
-    scheme: Scheme = RANDOM if way is None else way.scheme
+    scheme = RANDOM if way is None else way.scheme
     found = []
     for key in comparison.keys_done:
         if len(comparison.of(key)) > 1:
@@ -72,7 +72,7 @@ def _one(data: Data, comparison: Comparison, score: str, way: Way | None, key: s
         return []
     planned, other = (values[np.isfinite(values)] for values in (comparison.score(key, score), found.score(key, score)))
     noise = float(np.hypot(_error(comparison, planned), _error(found, other)))
-    as_planned = CONDITIONS[comparison.plan.scheme]
+    as_planned = CONDITIONS[comparison.plan.kind]
     return [Contrast(key, comparison.names[key], score, as_planned, words, planned, other, noise)]
 
 
@@ -93,7 +93,7 @@ def _error(comparison: Comparison, values: Array) -> float:
     test rows, and differences between them are drift rather than error, so their error is the binomial one.
     """
     plan = comparison.plan
-    if plan.scheme != TIME:
+    if plan.kind != TIME:
         return standard_error(values, corrected_factor(len(values), 1.0 - plan.test, plan.test))
     counts = np.unique(comparison.y[np.concatenate([test for _, test in comparison.splits])], return_counts=True)[1]
     mean = float(values.mean())

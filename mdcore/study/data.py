@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from mdcore.data import Choices, DataProblem, Selection, Table, load_dataset, preparation
 from mdcore.data import edits as hand
 from mdcore.data.preparation import scaler
-from mdcore.data.splitting import GROUPS, TIME, Codes, Rows, Scheme, codes_of
+from mdcore.data.splitting import GROUPS, TIME, Codes, Kind, Rows, codes_of
 from mdcore.data.tables.groups import propose_groups
 from mdcore.data.tables.pipeline import along_of
 from mdcore.data.tables.times import time_columns
@@ -23,7 +23,7 @@ from mdcore.experiment import Experiment
 class Way:
     """A way to split the rows: by the groups or the times in a column."""
 
-    scheme: Scheme
+    scheme: Kind
     column: str
     codes: Codes
 
@@ -73,7 +73,7 @@ class Data:
 
 def data_of_table(table: Table, choices: Choices, chosen: Selection) -> Data:
     """Return the chosen rows of a table, and the ways in which they could be split."""
-    names: set[tuple[Scheme, str]] = {(choices.scheme, choices.along)} if choices.along else set()
+    names: set[tuple[Kind, str]] = {(choices.scheme, choices.along)} if choices.along else set()
     groups = propose_groups(table, choices.target)
     names |= {(GROUPS, groups.value)} if groups else set()
     names |= {(TIME, name) for name in time_columns(table, choices.target)}

@@ -3,20 +3,21 @@ splits."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mdcore.data.splitting import GROUPS, RANDOM, TIME
+from mdcore.data.splitting import EACH_GROUP, FOLDS, GROUPS, RANDOM, TIME, Scheme
 from mdcore.study.comparison import Comparison
 from mdcore.study.references import MAJORITY
 
 Array = NDArray[np.float64]
 
 CONFIDENCE = 0.95
+LEVEL = 1.0 - CONFIDENCE
 DIGITS = 12  # to which differences of scores are rounded; the rest is rounding error
 ROUNDING_ERROR = 12**-0.5  # standard deviation of the error of rounding to whole steps, in steps
 EQUIVALENT = 0.01
@@ -28,12 +29,18 @@ WHY_TWO_TESTS = (
     "the variance of the differences by 1/n + (test rows)/(training rows) instead of 1/n for n splits, so that many "
     "splits alone do not make a difference significant."
 )
-
-WHAT_TESTS_SAY = {
+_GROUPS_COUNT = (
+    "The independent observations are the groups, not the rows: the correction counts groups, and the degrees of "
+    "freedom are at most their number less one."
+)
+WHAT_TESTS_SAY: dict[Scheme, str] = {
     RANDOM: "The tests apply to other splits of these rows, and to new rows drawn in the same way.",
-    GROUPS: "The tests apply to new groups like these. The independent observations are the groups, not the rows; the "
-    "correction measures the overlap in rows, which is unreliable with few large groups: with fewer than about ten "
-    "groups, do not rely on p-values.",
+    FOLDS: "The tests apply to other folds of these rows, and to new rows drawn in the same way. Two of k folds share "
+    "most of their training rows: the variance is corrected by 1/(k - 1), which no repetition of the folds removes.",
+    GROUPS: f"The tests apply to new groups like these. {_GROUPS_COUNT} With fewer than about ten groups, do not rely "
+    "on p-values.",
+    EACH_GROUP: "The tests apply to new groups like these: each is tested once, and all count the same, whatever their "
+    f"size. {_GROUPS_COUNT} With fewer than about ten groups, do not rely on p-values.",
     TIME: "The tests apply to the windows of time that were tried, and to later ones only if nothing drifts. The "
     "windows do not overlap and the training rows grow, while the correction is meant for random splits: read the "
     "results as a description of these windows.",
@@ -64,7 +71,8 @@ class Practical:
 class Difference:
     """`first` minus `second` over the splits that both have; a win is a split on which the first is better.
 
-    `adjusted` is the corrected p-value after Holm's adjustment for all pairs tested together.
+    `adjusted` is the corrected p-value after Holm's adjustment for all pairs tested together; `low` and `high` are the
+    ends of the corrected interval that holds for all these pairs at once (Bonferroni).
     """
 
     first: str
@@ -79,31 +87,88 @@ class Difference:
     plain: PairedTest
     practical: Practical
     adjusted: float
+    low: float
+    high: float
+
+    @property
+    def is_significant(self) -> bool:
+        return self.adjusted < LEVEL
+
+    @property
+    def favours_first(self) -> bool:
+        return self.is_significant and self.mean > 0
+
+
+@dataclass(frozen=True)
+class Overlap:
+    """What a test of a mean over splits assumes about them: the mean numbers of independent observations in the
+    training and in the test part, and the degrees of freedom."""
+
+    n_train: float
+    n_test: float
+    freedom: int
+
+    def factor(self, n: int) -> float:
+        return corrected_factor(n, self.n_train, self.n_test)
+
+
+def overlap(comparison: Comparison, splits: Sequence[int]) -> Overlap:
+    """Return the overlap of some splits, counted in rows or, where groups are kept together, in groups."""
+    parts, along = [comparison.splits[split] for split in splits], comparison.along
+    freedom = len(splits) - 1
+    if comparison.plan.kind == GROUPS and along is not None:
+        parts = [(np.unique(along[train]), np.unique(along[test])) for train, test in parts]
+        freedom = min(freedom, len(np.unique(along)) - 1)
+    n_train, n_test = np.mean([[len(part) for part in pair] for pair in parts], axis=0)
+    return Overlap(float(n_train), float(n_test), freedom)
+
+
+def family(comparison: Comparison, score: str) -> list[Difference]:
+    """Return the tests of all pairs, each with at least two splits in common: the methods among each other, and each
+    against predicting the majority class.
+
+    There are none before all planned splits are done: a test that is read while results come in, or after a stop at a
+    moment of one's choice, finds too much.
+    """
+    if not comparison.complete:
+        return []
+    pairs = [
+        (*pair, *shared_values(comparison, score, *pair)) for pair in combinations((*comparison.keys, MAJORITY), 2)
+    ]
+    tested = [pair for pair in pairs if len(pair[-1]) > 1]
+    found = []
+    for first, second, values, splits in tested:
+        seen = overlap(comparison, splits)
+        found.append(
+            difference(
+                first,
+                second,
+                values,
+                n_train=seen.n_train,
+                n_test=seen.n_test,
+                freedom=seen.freedom,
+                pairs=len(tested),
+            )
+        )
+    adjusted = holm([d.corrected.p for d in found])
+    return [replace(d, adjusted=p) for d, p in zip(found, adjusted, strict=True)]
 
 
 def differences(comparison: Comparison, score: str) -> list[Difference]:
-    """Return the tests of every pair of methods that have at least two splits in common."""
-    return _tested(comparison, score, combinations(comparison.keys, 2))
+    """Return the tests of the methods among each other."""
+    return [d for d in family(comparison, score) if d.second != MAJORITY]
 
 
 def against_majority(comparison: Comparison, score: str) -> list[Difference]:
-    """Return the tests of every method against predicting the majority class."""
-    return _tested(comparison, score, ((key, MAJORITY) for key in comparison.keys))
+    """Return the tests of the methods against predicting the majority class."""
+    return [d for d in family(comparison, score) if d.second == MAJORITY]
 
 
-def _tested(comparison: Comparison, score: str, pairs: Iterable[tuple[str, str]]) -> list[Difference]:
-    found = []
-    for first, second in pairs:
-        a, b = comparison.by_split(first, score), comparison.by_split(second, score)
-        shared = [split for split in sorted(a.keys() & b.keys()) if np.isfinite(a[split] - b[split])]
-        if len(shared) < 2:
-            continue
-        values = np.array([a[split] - b[split] for split in shared])
-        sizes = [[len(part) for part in comparison.splits[split]] for split in shared]
-        n_train, n_test = np.mean(sizes, axis=0)
-        found.append(difference(first, second, values, n_train=n_train, n_test=n_test))
-    adjusted = holm([d.corrected.p for d in found])
-    return [replace(d, adjusted=p) for d, p in zip(found, adjusted, strict=True)]
+def shared_values(comparison: Comparison, score: str, first: str, second: str) -> tuple[Array, list[int]]:
+    """Return the differences of a score on the splits that two methods share, and these splits."""
+    a, b = comparison.by_split(first, score), comparison.by_split(second, score)
+    shared = [split for split in sorted(a.keys() & b.keys()) if np.isfinite(a[split] - b[split])]
+    return np.array([a[split] - b[split] for split in shared]), shared
 
 
 def holm(p: Sequence[float]) -> list[float]:
@@ -117,9 +182,18 @@ def holm(p: Sequence[float]) -> list[float]:
 
 
 def difference(
-    first: str, second: str, values: Array, *, n_train: float, n_test: float, unit: float = 1.0
+    first: str,
+    second: str,
+    values: Array,
+    *,
+    n_train: float,
+    n_test: float,
+    unit: float = 1.0,
+    freedom: int | None = None,
+    pairs: int = 1,
 ) -> Difference:
-    """Return the tests of paired differences. `unit` is their scale: 1 for shares, 100 for percentages.
+    """Return the tests of paired differences, one of `pairs` tested together. `unit` is their scale: 1 for shares, 100
+    for percentages. `freedom` is the number of degrees of freedom if it is not that of independent splits.
 
     Equal differences in all splits do not mean certainty, because scores are shares of few rows. The standard error is
     then at least that of a share of as many test rows or, if all differences are 0, that of rounding to a single row.
@@ -130,7 +204,8 @@ def difference(
     if values.min() == values.max():
         d = min(abs(values[0]) / unit, 1.0)  # at least this share of the test rows is classified differently
         least = unit * (float(np.sqrt(factor * d * (1.0 - d) / n_test)) if d else ROUNDING_ERROR / (n_test + n_train))
-    corrected = paired_test(values, factor, least)
+    corrected = paired_test(values, factor, least, freedom=freedom)
+    together = paired_test(values, factor, least, freedom=freedom, confidence=1.0 - (1.0 - CONFIDENCE) / pairs)
     return Difference(
         first=first,
         second=second,
@@ -142,8 +217,10 @@ def difference(
         losses=int((values < 0).sum()),
         corrected=corrected,
         plain=paired_test(values, 1.0 / n),
-        practical=practical(values, factor, least, EQUIVALENT * unit),
-        adjusted=corrected.p,
+        practical=practical(values, factor, least, EQUIVALENT * unit, freedom),
+        adjusted=min(1.0, pairs * corrected.p),
+        low=together.low,
+        high=together.high,
     )
 
 
@@ -158,7 +235,9 @@ def standard_error(values: Array, factor: float, least: float = 0.0) -> float:
     return max(least, float(np.sqrt(factor * values.var(ddof=1))))
 
 
-def practical(values: Array, factor: float, least: float = 0.0, rope: float = EQUIVALENT) -> Practical:
+def practical(
+    values: Array, factor: float, least: float = 0.0, rope: float = EQUIVALENT, freedom: int | None = None
+) -> Practical:
     """Return the correlated t-test of Benavoli, Corani, Demšar and Zaffalon (2017): the posterior probabilities that
     the difference is above, within or below ±`rope`, with the variance of the corrected test."""
     from scipy.stats import t as student
@@ -166,19 +245,22 @@ def practical(values: Array, factor: float, least: float = 0.0, rope: float = EQ
     mean, error = float(values.mean()), standard_error(values, factor, least)
     if error == 0.0:
         return Practical(float(mean > rope), float(-rope <= mean <= rope), float(mean < -rope))
-    low, high = student.cdf([(-rope - mean) / error, (rope - mean) / error], len(values) - 1)
+    low, high = student.cdf([(-rope - mean) / error, (rope - mean) / error], freedom or len(values) - 1)
     return Practical(float(1.0 - high), float(high - low), float(low))
 
 
-def paired_test(values: Array, factor: float, least: float = 0.0) -> PairedTest:
-    """Return a t-test with n - 1 degrees of freedom.
+def paired_test(
+    values: Array, factor: float, least: float = 0.0, *, freedom: int | None = None, confidence: float = CONFIDENCE
+) -> PairedTest:
+    """Return a t-test with `freedom` degrees of freedom, by default n - 1.
 
     The variance of the mean is `factor` times the variance of the differences, and its square root at least `least`.
     """
     from scipy.stats import t as student
 
-    mean, n, error = float(values.mean()), len(values), standard_error(values, factor, least)
+    mean, error = float(values.mean()), standard_error(values, factor, least)
+    freedom = freedom or len(values) - 1
     if error == 0.0:
         return PairedTest(float(np.sign(mean)) * np.inf if mean else 0.0, 0.0 if mean else 1.0, mean, mean)
-    half = float(student.ppf((1.0 + CONFIDENCE) / 2.0, n - 1)) * error
-    return PairedTest(mean / error, float(2.0 * student.sf(abs(mean) / error, n - 1)), mean - half, mean + half)
+    half = float(student.ppf((1.0 + confidence) / 2.0, freedom)) * error
+    return PairedTest(mean / error, float(2.0 * student.sf(abs(mean) / error, freedom)), mean - half, mean + half)

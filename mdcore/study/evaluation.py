@@ -15,7 +15,7 @@ from mdcore.study.data import Data
 from mdcore.study.fitting import fitted_model, kernel_settings
 from mdcore.study.plan import Candidate, Plan
 from mdcore.study.prepared_rows import Array, PreparedRows, prepare_rows, prepare_split
-from mdcore.study.scores import area_under_curve, confusion, predicted, scores
+from mdcore.study.scores import confusion, predicted, scores_of
 from mdcore.study.selection import NOTHING, Tick, choose
 from mdcore.study.splits import seed_of
 
@@ -148,8 +148,8 @@ def judge(plan: Plan, model: Any, prepared: PreparedRows) -> Judged:
     classes = model.classes_
     f, y = model.decision_function(prepared.X_new), prepared.y_new
     of_fit, of_new = model.margins_of_fit(prepared.X_fit, prepared.y_fit), model.measure(f, y)
-    counts, auc = confusion(y, predicted(classes, f), classes), area_under_curve(y, f, classes)
-    return Judged(scores(counts, auc, plan.positive_code(classes)), counts, of_fit, of_new)
+    counts = confusion(y, predicted(classes, f), classes)
+    return Judged(scores_of(y, f, classes, plan.positive_code(classes)), counts, of_fit, of_new)
 
 
 def refit(data: Data, plan: Plan, result: Result) -> FittedModel:

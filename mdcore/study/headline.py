@@ -1,21 +1,27 @@
-"""The result of a comparison in one sentence, which names a winner only if the tests do."""
+"""The answer of a comparison in two sentences: a headline that names a winner only if the tests do, and what it rests
+on."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mdcore.data.splitting import EACH_GROUP, FOLDS, GROUPS, RANDOM, TIME, folds_of
+from mdcore.study.board import Board, Line, board
 from mdcore.study.comparison import Comparison
-from mdcore.study.differences import CONFIDENCE, Difference, against_majority, differences
+from mdcore.study.plan import Plan, Tuning
 from mdcore.study.references import MAJORITY
 from mdcore.study.scores import SCORES
-from mdcore.text import listed, percent, short
+from mdcore.text import count, listed, percent, short
 
 UNEQUAL = 1.5  # ratio of largest to smallest class from which classes count as unequal
 SURE = 0.95  # probability from which methods count as equivalent
+EFFORT: dict[Tuning, str] = {"equal": "each tuned", "none": "untuned", "papers": "tuned on the papers' grids"}
+WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 
 
 def fitting_score(y: NDArray[Any]) -> str:
@@ -28,37 +34,110 @@ def are_unequal(y: NDArray[Any]) -> bool:
     return bool(counts.max() >= UNEQUAL * counts.min())
 
 
-def headline(comparison: Comparison, score: str) -> str:
-    """Return the means (best first), the verdict of the tests, and the score of predicting the majority class."""
-    order = sorted(comparison.keys_done, key=lambda key: -comparison.spread(key, score).mean)
-    if not order:
+def answer(comparison: Comparison, score: str) -> str:
+    """Return both sentences of the answer as one text."""
+    found = board(comparison, score)
+    return f"{headline(found)} {basis(found)}"
+
+
+def headline(found: Board) -> str:
+    """Return the verdict of the tests, or how far the comparison is."""
+    best, (first, *others) = found.best, found.methods or (None,)
+    if best is None or first is None:
         return "Nothing is finished yet."
-    means = ", ".join(f"{_name(comparison, key)} {percent(comparison.spread(key, score).mean)}" for key in order)
-    always = f"{comparison.baseline_name}: {percent(comparison.spread(MAJORITY, score).mean)}"
-    verdict = _verdict(comparison, score, order)
-    so_far = "" if comparison.complete else "So far: "
-    return f"{so_far}{SCORES[score]}: {means}{verdict}; {always}{_against(comparison, score, order)}."
+    splits = count(found.plan.repeats, "split")
+    if not found.complete:
+        return f"So far, after {found.done} of {splits}: {_range(found.methods)}."
+    many = f"{_word(len(others) + 1)} method{'s' if others else ''}"
+    tested = found.tests_of_best()
+    if not {MAJORITY, *(line.key for line in others)} <= tested.keys():
+        return f"{_capital(many)}, {splits}: too few to test a difference."
+    unproven = found.not_better_than_baseline()
+    if len(unproven) == len(found.methods):
+        who = "No method is" if others else f"{named(best)} is not"
+        return f"{who} shown to be better than {found.baseline.name}."
+    if not others:
+        return f"{named(best)} reaches {percent(best.mean)}."
+    rivals = {line: tested[line.key] for line in others}
+    if all(d.practical.neither >= SURE for d in rivals.values()):
+        return f"{_capital(many)}, practically equal: {_gaps(others)}."
+    close = [line for line, d in rivals.items() if not d.is_significant]
+    if not close and best not in unproven:
+        return f"{named(best)} is best, by {_points(others)}."
+    if len(close) in (0, len(others)):
+        return f"{_capital(many)}, no winner: {_gaps(others)}."
+    return f"{_capital(_word(1 + len(close)))} of {many} lead, no winner among them: {_gaps(close)}."
 
 
-def _verdict(comparison: Comparison, score: str, order: list[str]) -> str:
-    """Return the verdict of the tests on the best method against the others."""
-    if len(order) < 2:
-        return ""
-    best = order[0]
-    mine = {_other(d, best): d for d in differences(comparison, score) if best in (d.first, d.second)}
-    if len(mine) < len(order) - 1:
-        return ": one split is not enough for a test"
-    level = 1.0 - CONFIDENCE
-    if all(d.practical.neither >= SURE for d in mine.values()):
-        sure = min(d.practical.neither for d in mine.values())
-        return f": no difference worth mentioning (within one point with probability {_sure(sure)})"
-    if all(d.adjusted < level for d in mine.values()):
-        return f": {_name(comparison, best)} is best ({_p(max(d.adjusted for d in mine.values()))})"
-    rivals = [_name(comparison, key) for key in order[1:] if mine[key].adjusted >= level]
-    smallest = min(d.adjusted for d in mine.values() if d.adjusted >= level)
-    if len(rivals) == len(mine):
-        return f": which is best is not established ({_p(smallest)})"
-    return f": which of {', '.join([_name(comparison, best), *rivals])} is best is not established ({_p(smallest)})"
+def basis(found: Board) -> str:
+    """Return what the headline rests on: the score, the splits, the effort, Holm's p, and the baseline."""
+    parts = [f"{SCORES[found.score]} over {split_words(found.plan)}, {EFFORT[found.plan.tuning]}."]
+    if not found.complete:
+        parts.append("No verdict before all of them are done.")
+    parts += _evidence(found)
+    unproven = found.not_better_than_baseline()
+    but = ""
+    if 0 < len(unproven) < len(found.methods):
+        names = listed([named(line) for line in unproven], "or")
+        but = f", and {names} {'is' if len(unproven) == 1 else 'are'} not shown to be better"
+    return " ".join([*parts, f"{_capital(found.baseline.name)}: {percent(found.baseline.mean)}{but}."])
+
+
+def split_words(plan: Plan) -> str:
+    """Return the splits of a plan in words."""
+    n = plan.repeats
+    if plan.scheme == FOLDS:
+        folds = folds_of(plan.test)
+        return f"{n} folds" if n == folds else f"{short(n / folds)} × {folds} folds"
+    one = {
+        RANDOM: "split",
+        GROUPS: "split by groups",
+        EACH_GROUP: "group left out one at a time",
+        TIME: "window of time",
+    }[plan.scheme]
+    noun, _, more = one.partition(" ")
+    return f"{count(n, noun)} {more}".rstrip()
+
+
+def _evidence(found: Board) -> list[str]:
+    """Return Holm's p of the best method against the others, or the probability that they are equivalent."""
+    tested = found.tests_of_best()
+    rivals = [tested[line.key] for line in found.methods[1:] if line.key in tested]
+    if not rivals:
+        return []
+    if all(d.practical.neither >= SURE for d in rivals):
+        return [f"All within one point with probability {_sure(min(d.practical.neither for d in rivals))}."]
+    of = f"Holm over {count(len(found.tests), 'pair')}"
+    unsettled = [d.adjusted for d in rivals if not d.is_significant]
+    if not unsettled:
+        return [f"Every difference to it is significant ({_p(max(d.adjusted for d in rivals))}, {of})."]
+    return [f"Which is best is not established ({_p(min(unsettled))}, {of})."]
+
+
+def _gaps(lines: Sequence[Line]) -> str:
+    """Return the gaps of some lines to the best as a clause."""
+    return f"the {'gap is' if len(lines) == 1 else 'gaps are'} {_points(lines)}"
+
+
+def _points(lines: Sequence[Line]) -> str:
+    """Return the range of the gaps to the best, in points of a hundred."""
+    gaps = sorted(100.0 * abs(line.gap.mean) for line in lines if line.gap is not None)
+    texts = list(dict.fromkeys(short(gap, 2) for gap in (gaps[0], gaps[-1])))
+    return f"{' to '.join(texts)} {'point' if texts == ['1'] else 'points'}"
+
+
+def _range(methods: Sequence[Line]) -> str:
+    """Return the range of the mean scores."""
+    texts = list(dict.fromkeys(percent(line.mean) for line in (methods[-1], methods[0])))
+    return texts[0] if len(texts) == 1 else f"{texts[0].removesuffix(' %')} to {texts[1]}"
+
+
+def _word(number: int) -> str:
+    return WORDS[number] if number < len(WORDS) else str(number)
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _sure(probability: float) -> str:
@@ -66,27 +145,10 @@ def _sure(probability: float) -> str:
     return "above 99 %" if probability > 0.99 else percent(probability, 2)
 
 
-def _against(comparison: Comparison, score: str, order: list[str]) -> str:
-    """Return which methods are not shown to be better than predicting the majority class."""
-    tested = {d.first: d for d in against_majority(comparison, score)}
-    level = 1.0 - CONFIDENCE
-    none = [key for key in order if key in tested and not (tested[key].mean > 0 and tested[key].adjusted < level)]
-    if not none:
-        return ""
-    names = listed([_name(comparison, key) for key in none], "or")
-    if len(none) == len(order) and len(order) > 1:
-        return ", and no method is shown to be better"
-    return f", and {names} {'is' if len(none) == 1 else 'are'} not shown to be better"
-
-
-def _name(comparison: Comparison, key: str) -> str:
+def named(line: Line) -> str:
     """Return a method's name without commas outside of parentheses, as names stand between commas in a sentence."""
-    name, *more = re.split(r", | \(", comparison.names[key].removesuffix(")"))
+    name, *more = re.split(r", | \(", line.name.removesuffix(")"))
     return f"{name} ({', '.join(more)})" if more else name
-
-
-def _other(d: Difference, key: str) -> str:
-    return d.second if d.first == key else d.first
 
 
 def _p(value: float) -> str:

@@ -103,7 +103,7 @@ def _error(gains: Array, n_train: int, n_test: int) -> float:
 
 def _subset(data: Data, plan: Plan, rows: Rows, n: int) -> Rows:
     """Return positions of n rows or, if splits keep groups together, of groups with about n rows in total."""
-    along = data.along_of(rows) if plan.scheme == GROUPS else None
+    along = data.along_of(rows) if plan.kind == GROUPS else None
     if along is None:
         return stratified(data.y[rows], n, plan.seed)
     groups, sizes = np.unique(along, return_counts=True)

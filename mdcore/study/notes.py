@@ -62,24 +62,24 @@ def notes(data: Data, comparison: Comparison, score: str) -> list[Note]:
 def _leaks(data: Data, comparison: Comparison, score: str) -> Iterator[Note]:
     """Yield a note for each other way to split whose scores differ from the planned ones in the direction of a leak."""
     plan = comparison.plan
-    for way in (*([None] if plan.scheme != RANDOM else []), *data.ways):
-        if way is not None and way.scheme == plan.scheme:
+    for way in (*([None] if plan.kind != RANDOM else []), *data.ways):
+        if way is not None and way.scheme == plan.kind:
             continue
         found = contrast_ways(data, comparison, score, way)
         scheme = RANDOM if way is None else way.scheme
         too_easy = 1.0 if way is not None else -1.0  # random splits are the easier ones
         if not found or not found[0].differs or too_easy * found[0].gap < 0:
             continue
-        if GROUPS in (plan.scheme, scheme) and TIME not in (plan.scheme, scheme):
+        if GROUPS in (plan.kind, scheme) and TIME not in (plan.kind, scheme):
             yield Note("groups", {}, tuple(found))
-        elif TIME in (plan.scheme, scheme):
+        elif TIME in (plan.kind, scheme):
             windows = found[0].other if way is not None else found[0].planned
             yield Note("drift", {"column": way.column if way else "", "windows": windows.tolist()}, tuple(found))
 
 
 def _of_copies(data: Data, comparison: Comparison, score: str) -> Iterator[Note]:
     """Yield a note if duplicate rows raise the scores."""
-    codes = duplicate_codes(data.X) if comparison.plan.scheme == RANDOM else None
+    codes = duplicate_codes(data.X) if comparison.plan.kind == RANDOM else None
     if codes is None:
         return
     found = contrast_ways(data, comparison, score, Way(GROUPS, "", codes), "with copies kept together")
@@ -101,7 +101,7 @@ def _of_columns(data: Data) -> Iterator[Note]:
 def _of_plan(comparison: Comparison) -> Iterator[Note]:
     plan = comparison.plan
     yield Note("plan", {"scheme": plan.scheme})
-    if plan.scheme == GROUPS and comparison.along is not None:
+    if plan.kind == GROUPS and comparison.along is not None:
         yield Note("few groups", {"groups": len(np.unique(comparison.along))})
     if plan.balanced:
         unweighted = [comparison.names[c.key] for c in plan.candidates if not c.method.weights]

@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.data import SEED, TEST
-from mdcore.data.splitting import RANDOM, Codes, Rows, Scheme, split_rows, stratified
+from mdcore.data.splitting import KIND_OF, RANDOM, Codes, Kind, Rows, Scheme, split_rows, stratified
 from mdcore.methods.one_versus_rest import OWN, SEVERAL, is_one_versus_rest, title_of
 from mdcore.query import KernelKey
 from mdcore.spec import Choice, Interval, Method, Param, Slider
 from mdcore.study.references import LEARNERS
-from mdcore.study.splits import SCHEME, seed_of
+from mdcore.study.splits import SCHEME, seed_of, seed_of_split
 from mdcore.text import count, label_text, short
 
 ParamValues = tuple[tuple[str, Any], ...]
@@ -152,7 +152,8 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Plan:
-    """Repeated splits, the same for all candidates: stratified at random, or by groups or time according to `scheme`.
+    """Repeated splits, the same for all candidates: stratified at random, in folds, by groups or in time, as `scheme`
+    says.
 
     Random splits have a seed each. The scheme also applies inside the training part. `widths` are factors of gamma for
     the cross-validation to choose from; `positive` is the positive class of F1, by default the last one; `several` is
@@ -199,6 +200,11 @@ class Plan:
             return "equal"
         return "papers" if any(self.is_tuned(candidate) for candidate in self.candidates) else "none"
 
+    @property
+    def kind(self) -> Kind:
+        """What the splits keep together: nothing, groups, or the order in time."""
+        return KIND_OF[self.scheme]
+
     def candidate(self, key: str) -> Candidate:
         return next(candidate for candidate in self.candidates if candidate.key == key)
 
@@ -241,7 +247,8 @@ class Plan:
 
     def split(self, y: NDArray[Any], number: int, along: Codes | None = None) -> tuple[Rows, Rows]:
         """Return training and test rows of one split, ascending; the first random split is that of an Experiment."""
-        return split_rows(self.scheme, y, along, self.test, seed_of(self.seed, number), number, self.repeats)
+        seed = seed_of_split(self.scheme, self.seed, number, self.test)
+        return split_rows(self.scheme, y, along, self.test, seed, number, self.repeats)
 
     def parts(self, method: Method, y: NDArray[Any], number: int, along: Codes | None = None) -> tuple[Rows, Rows]:
         """Return the rows of one split that a method is fitted on, which may be a sample for a kernel method, and the

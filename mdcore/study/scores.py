@@ -10,7 +10,13 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 ROUNDING = 1e-9  # relative to the largest |f|: closer values differ only by rounding, which depends on the machine
-SCORES = {"accuracy": "Accuracy", "balanced_accuracy": "Balanced accuracy", "f1": "F1", "auc": "AUC"}
+SCORES = {
+    "accuracy": "Accuracy",
+    "balanced_accuracy": "Balanced accuracy",
+    "f1": "F1",
+    "auc": "AUC",
+    "average_precision": "Average precision",
+}
 EXPLAINED = {
     "accuracy": "Share of test rows predicted correctly.",
     "balanced_accuracy": "Mean over the classes of the share predicted correctly: a rare class counts as much as "
@@ -18,6 +24,9 @@ EXPLAINED = {
     "f1": "Harmonic mean of precision and recall of the positive class; with more classes the mean over all.",
     "auc": "Probability that a row of the positive class has a larger f(x) than one of the other class; with more "
     "classes the mean over all, each against the rest by its own score. A tie counts one half.",
+    "average_precision": "Area under the curve of precision against recall of the positive class, as f(x) orders the "
+    "rows; with more classes the mean over all. Without any order it is the share of the class: it says more than the "
+    "AUC where the class is rare.",
 }
 
 
@@ -28,18 +37,39 @@ def confusion(y: NDArray[Any], predicted: NDArray[Any], classes: NDArray[Any]) -
     return counts
 
 
-def scores(counts: NDArray[np.intp], auc: float, positive: int) -> dict[str, float]:
-    """Return all SCORES; F1 is that of class number `positive`, or the mean over the classes if there are more than
-    two."""
+def scores_of(y: NDArray[Any], f: Array, classes: NDArray[Any], positive: int) -> dict[str, float]:
+    """Return all SCORES of decision values f; `positive` is the number of the positive class."""
+    return count_scores(confusion(y, predicted(classes, f), classes), positive) | order_scores(y, f, classes, positive)
+
+
+def count_scores(counts: NDArray[np.intp], positive: int) -> dict[str, float]:
+    """Return the SCORES of a confusion matrix; F1 is that of class number `positive`, nan without a row of it, or the
+    mean over the classes if there are more than two."""
     right = np.diagonal(counts)
     true, predicted = counts.sum(axis=1), counts.sum(axis=0)
     present = true > 0
     f1 = 2.0 * right / np.maximum(true + predicted, 1)
+    of_positive = f1[positive] if present[positive] else np.nan
     return {
         "accuracy": float(right.sum() / counts.sum()),
         "balanced_accuracy": float(np.mean(right[present] / true[present])),
-        "f1": float(f1[positive] if len(counts) == 2 else f1.mean()),
-        "auc": auc,
+        "f1": float(of_positive if len(counts) == 2 else f1.mean()),
+    }
+
+
+def order_scores(y: NDArray[Any], f: Array, classes: NDArray[Any], positive: int) -> dict[str, float]:
+    """Return the SCORES of the order in which decision values put the rows; nan if a class is missing in `y`."""
+    from sklearn.metrics import average_precision_score, roc_auc_score
+
+    if len(np.unique(y)) < len(classes):
+        return {"auc": np.nan, "average_precision": np.nan}
+    if f.ndim == 1:
+        f = f[:, None] * np.where(np.arange(2) == 1, 1.0, -1.0)
+    shown = [positive] if len(classes) == 2 else range(len(classes))
+    sides = [(y == classes[number], levels(f[:, number])) for number in shown]
+    return {
+        "auc": float(np.mean([roc_auc_score(*side) for side in sides])),
+        "average_precision": float(np.mean([average_precision_score(*side) for side in sides])),
     }
 
 
@@ -50,20 +80,9 @@ def predicted(classes: NDArray[Any], f: Array) -> NDArray[Any]:
 
 def score_of(name: str, y: NDArray[Any], f: Array, classes: NDArray[Any], positive: int) -> float:
     """Return one of the SCORES of decision values f."""
-    if name == "auc":
-        return area_under_curve(y, f, classes)
-    return scores(confusion(y, predicted(classes, f), classes), np.nan, positive)[name]
-
-
-def area_under_curve(y: NDArray[Any], f: Array, classes: NDArray[Any]) -> float:
-    """Return the AUC, for more classes the mean of each class against the rest; nan if a class is missing in `y`."""
-    from sklearn.metrics import roc_auc_score
-
-    if len(np.unique(y)) < len(classes):
-        return float("nan")
-    if f.ndim == 1:
-        return float(roc_auc_score(y == classes[1], levels(f)))
-    return float(np.mean([roc_auc_score(y == label, levels(f[:, column])) for column, label in enumerate(classes)]))
+    if name in ("auc", "average_precision"):
+        return order_scores(y, f, classes, positive)[name]
+    return count_scores(confusion(y, predicted(classes, f), classes), positive)[name]
 
 
 def levels(f: Array) -> NDArray[np.intp]:

@@ -9,7 +9,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mdcore.data.splitting import GROUPS, RANDOM, SCHEMES, Codes, Rows, Scheme, check_apart, needed
+from mdcore.data.splitting import (
+    EACH_GROUP,
+    FOLDS,
+    GROUPS,
+    KIND_OF,
+    RANDOM,
+    SCHEMES,
+    Codes,
+    Rows,
+    Scheme,
+    check_apart,
+    folds_of,
+    needed,
+)
 from mdcore.spec import Choice
 
 SCHEME = Choice(
@@ -17,8 +30,9 @@ SCHEME = Choice(
     "splits",
     RANDOM,
     SCHEMES,
-    "random: single rows, stratified; groups: the rows of one group, such as a patient, stay together; time: every "
-    "test row is later than every training row.",
+    "random: single rows, stratified; k-fold: every row is tested once in each repetition; groups: the rows of one "
+    "group, such as a patient, stay together; leave-one-group-out: each group is tested by a model of all the others; "
+    "time: every test row is later than every training row.",
 )
 
 
@@ -30,16 +44,25 @@ def seed_of(seed: int, number: int) -> int:
     return seed if number == 0 else int(np.random.SeedSequence((seed, number)).generate_state(1)[0])
 
 
+def seed_of_split(scheme: Scheme, seed: int, number: int, test: float) -> int:
+    """Return the seed with which a split is drawn: the folds of one repetition share it, and so do left-out groups."""
+    if scheme == EACH_GROUP:
+        return seed
+    return seed_of(seed, number // folds_of(test) if scheme == FOLDS else number)
+
+
 def inner(scheme: Scheme, y: NDArray[Any], along: Codes | None, folds: int, seed: int) -> Iterator[tuple[Rows, Rows]]:
-    """Yield the folds of a training part by the same scheme; `y` and `along` belong to its rows."""
+    """Yield the folds of a training part, which divide no group and keep the order in time as the splits do; `y` and
+    `along` belong to its rows."""
     from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
 
     rows = np.arange(len(y))
-    if scheme == RANDOM:
+    kind = KIND_OF[scheme]
+    if kind == RANDOM:
         yield from StratifiedKFold(folds, shuffle=True, random_state=seed).split(rows, y)
         return
     codes = needed(scheme, along)
-    if scheme == GROUPS:
+    if kind == GROUPS:
         by_group = StratifiedGroupKFold(min(folds, len(np.unique(codes))), shuffle=True, random_state=seed)
         pairs = list(by_group.split(rows, y, codes))
     else:
@@ -47,7 +70,7 @@ def inner(scheme: Scheme, y: NDArray[Any], along: Codes | None, folds: int, seed
     whole = [pair for pair in pairs if len(np.unique(y[pair[0]])) == len(np.unique(y)) and len(pair[1])]
     if not whole:
         raise ValueError(
-            f"No fold of the cross-validation by {scheme} has every class in its training part. Use fixed parameters, "
+            f"No fold of the cross-validation by {kind} has every class in its training part. Use fixed parameters, "
             "or random splits."
         )
     for fit, held_out in whole:

@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Any, Literal, Self, get_args
 
 from mdcore.data.preparation import SCALING, ScalingName
-from mdcore.data.splitting import GROUPS, RANDOM, SEED, TEST, Scheme
+from mdcore.data.splitting import GROUPS, RANDOM, SEED, TEST, Kind
 from mdcore.data.tables.cells import as_numbers, as_texts
 from mdcore.data.tables.groups import propose_groups
 from mdcore.data.tables.json_text import MOST_DIGITS, read_json
@@ -68,7 +68,7 @@ class Choices:
     threshold: float | None = None
     test: float = TEST.default
     seed: int = 0
-    scheme: Scheme = RANDOM
+    scheme: Kind = RANDOM
     along: str = ""
 
     def __post_init__(self) -> None:
@@ -78,7 +78,7 @@ class Choices:
                 raise DataProblem(
                     f"Column {quoted(name)} cannot be {quoted(kind)}.", where, f"Choose {' or '.join(LEGAL)}."
                 )
-        ways = {"missing": Missing, "encoding": Encoding, "dates": Dates, "scheme": Scheme}
+        ways = {"missing": Missing, "encoding": Encoding, "dates": Dates, "scheme": Kind}
         for field, legal in ((field, get_args(way)) for field, way in ways.items()):
             if getattr(self, field) not in legal:
                 raise DataProblem(

@@ -20,7 +20,7 @@ from mdcore.data import (
     propose,
     select,
 )
-from mdcore.data.splitting import GROUPS, RANDOM, TIME, Scheme
+from mdcore.data.splitting import GROUPS, RANDOM, TIME, Kind
 from mdcore.data.tables.columns import DATE_WAYS, ENCODING_WAYS, MISSING_WAYS, MOST_KEPT, most_frequent
 from mdcore.data.tables.groups import propose_groups
 from mdcore.data.tables.kinds import Column
@@ -42,7 +42,7 @@ CLASSES = {
         partial(st.column_config.ProgressColumn, format="%.1f %%", min_value=0, max_value=100),
     ),
 }
-SPLITS: dict[Scheme, str] = {RANDOM: "At random", GROUPS: "By groups", TIME: "By time"}
+SPLITS: dict[Kind, str] = {RANDOM: "At random", GROUPS: "By groups", TIME: "By time"}
 CHECKED = "table checked"  # the cached problem of the latest table and choices
 
 
@@ -131,7 +131,7 @@ def _answer(begun: Choices, question: NeedsChoice, key: str) -> Choices | None:
 def _choose_split(table: Table, proposed: Choices, key: str) -> Choices:
     """Ask whether rows are split at random, by groups, or by time."""
     left, right = st.columns(2)
-    scheme: Scheme = left.selectbox(
+    scheme: Kind = left.selectbox(
         "Splits",
         list(SPLITS),
         index=list(SPLITS).index(proposed.scheme),

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from mdcore.data import Choices, OwnSource, find_source
-from mdcore.data.splitting import RANDOM, Scheme
+from mdcore.data.splitting import RANDOM, Kind
 from mdcore.experiment import Experiment
 from mdcore.export import DataCode, experiment_code, table_code, table_facts
 from mdcore.study import Data, data_of, data_of_table
@@ -33,7 +33,7 @@ class Sample:
     seed: int
     note: str = ""
     positive: int | str | None = None
-    scheme: Scheme = RANDOM
+    scheme: Kind = RANDOM
 
     @property
     def own(self) -> OwnSource | None:

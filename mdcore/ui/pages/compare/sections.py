@@ -19,6 +19,8 @@ from mdcore.study import (
     Comparison,
     against_majority,
     band,
+    basis,
+    board,
     differences,
     headline,
     majority_row,
@@ -108,12 +110,13 @@ def show_headline(comparison: Comparison | None) -> None:
         if comparison is None:
             st.markdown("Choose data and press Compare: the answer appears here, with the results of the tests.")
         else:
-            st.markdown(f"**{plain(headline(comparison, score_of(comparison)))}**")
+            found = board(comparison, score_of(comparison))
+            st.markdown(f"**{plain(headline(found))}** {plain(basis(found))}")
 
 
 def score_table(comparison: Comparison) -> None:
     rows = [*scores_of(comparison), majority_row(comparison)]
-    columns: dict[str, Column] = {"method": METHOD}
+    columns: dict[str, Column] = {"name": METHOD}
     columns |= {
         name: Column(title, f"{EXPLAINED[name]} {WITH_SPREAD}", text=THREE_PLACES, spread=f"{name}_sd")
         for name, title in SCORES.items()
@@ -234,7 +237,7 @@ def margins(job: ComparisonJob, comparison: Comparison) -> None:
         st.caption(LOG_ODDS)
     if comparison.voting:
         st.caption(f"{VOTES} {', '.join(comparison.voting)}.")
-    columns = {"method": METHOD, "part": PART}
+    columns = {"name": METHOD, "part": PART}
     columns |= {
         name: Column(name.capitalize(), f"{meaning} {WITH_SPREAD}", text=steady, spread=f"{name}_sd")
         for name, meaning in OF_MARGINS.items()

@@ -1,0 +1,234 @@
+"""The leaderboard of a comparison as an HTML table: every split as a dot, means with intervals, differences to the
+best."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+from mdcore.figures.scale import Scale, scale_of
+from mdcore.figures.style import ink
+from mdcore.study.board import Board, Gap, Line
+from mdcore.study.differences import EQUIVALENT
+from mdcore.study.scores import SCORES
+from mdcore.text import NONE, count, in_sentence, percent, short, signed, steady
+
+APART = 1.6  # per cent of the width: dots closer than this stand above each other
+RISE = 5  # px between such dots
+HIGHEST = 4  # dots above each other, at most; further ones share the highest place
+BASELINE_FAR = 0.25  # a baseline further than this below the worst method is told in words, not drawn to scale
+
+STYLE = """<style>
+.board { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums; line-height: 1.25; }
+.board :is(th, td) { padding: 0.15rem 0 0.15rem 0.75rem; border: 0; text-align: right; vertical-align: middle; }
+.board :is(th, td):first-child { padding-left: 0; text-align: left; }
+.board tbody :is(th, td) { border-top: 1px solid color-mix(in srgb, currentColor 16%, transparent); }
+.board thead th, .board caption, .board .small {
+  color: color-mix(in srgb, currentColor 75%, transparent); font-size: 0.857rem; font-weight: 400;
+}
+.board caption { caption-side: bottom; padding-top: 0.25rem; text-align: left; }
+.board thead th { vertical-align: bottom; }
+.board thead .wide { text-align: left; }
+.board tbody th { color: var(--ink); font-weight: 600; }
+.board tbody tr.base th { color: inherit; font-weight: 400; }
+.board .name { overflow-wrap: anywhere; }
+.board .dots { width: 34%; }
+.board .gap { width: 30%; }
+.board svg { display: block; width: 100%; overflow: visible; }
+.board svg .own { stroke: var(--ink); fill: var(--ink); }
+.board svg .dot { fill: var(--ink); fill-opacity: 0.5; stroke: none; }
+.board svg :is(.grid, .zero) { stroke: color-mix(in srgb, currentColor 14%, transparent); }
+.board svg .zero { stroke: currentColor; }
+.board svg .within { fill: color-mix(in srgb, currentColor 8%, transparent); }
+.board svg text { fill: color-mix(in srgb, currentColor 75%, transparent); font-size: 12px; text-anchor: middle; }
+.board .mean { font-size: 1.15rem; white-space: nowrap; }
+.board :is(.p, .gain, .time) { white-space: nowrap; }
+.board .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+@media (max-width: 640px) {
+  .board thead, .board .axis { display: none; }
+  .board, .board tbody { display: block; }
+  .board tbody tr {
+    display: grid; grid-template-columns: 1fr auto; padding: 0.4rem 0;
+    border-top: 1px solid color-mix(in srgb, currentColor 16%, transparent);
+  }
+  .board tbody :is(th, td) { padding: 0.1rem 0; border: 0; }
+  .board tbody :is(.dots, .gap) { grid-column: 1 / -1; width: 100%; }
+  .board tbody :is(.p, .gain, .time):not(:empty)::before {
+    content: attr(data-head) " "; color: color-mix(in srgb, currentColor 75%, transparent); font-size: 0.857rem;
+  }
+  .board tbody td { text-align: left; }
+}
+</style>"""
+
+
+def board_html(found: Board) -> str:
+    """Return the table, with its style; it follows the colours of the page."""
+    shown = [line for line in found.lines if line.values]
+    failed = [line for line in found.lines if not line.values]
+    methods = [line for line in shown if not line.is_baseline] or shown
+    scores = scale_of(_ends(_near(shown, methods)), least=0.02)
+    gaps = scale_of([0.0, *_gap_ends(_near(shown, methods))], least=4 * EQUIVALENT)
+    rows = [_row(found, line, scores, gaps) for line in shown]
+    rows += [_failed_row(line) for line in failed]
+    heads = _heads(found)
+    axis = (
+        f'<tr class="axis" aria-hidden="true"><td></td><td>{_axis(scores, "percent")}</td><td></td>'
+        f"<td>{_axis(gaps, 'points') if len(shown) > 1 else ''}</td>{'<td></td>' * (len(heads) - 4)}</tr>"
+    )
+    head = "".join(f'<th scope="col" class="{name}">{escape(text)}</th>' for name, text in heads)
+    return (
+        f'{STYLE}<table class="board"><caption>{escape(_caption(found))}</caption><thead><tr>{head}</tr></thead>'
+        f"<tbody>{''.join(rows)}{axis}</tbody></table>"
+    )
+
+
+def _heads(found: Board) -> list[tuple[str, str]]:
+    every = "each split, mean, 95 % interval" if found.complete else "each split so far, mean"
+    apart = "difference to the best, points" + (", interval for all pairs at once" if found.complete else "")
+    heads = [("name", "method"), ("wide dots", every), ("mean", "mean"), ("wide gap", apart)]
+    if found.complete:
+        heads.append(("p", "Holm p"))
+    if any(line.gain for line in found.lines):
+        heads.append(("gain", "tuning gained, points"))
+    return [*heads, ("time", "seconds")]
+
+
+def _caption(found: Board) -> str:
+    within = "Grey: within one point of the best."
+    if not found.complete:
+        return f"{within} No intervals and no p before all {found.plan.repeats} splits are done."
+    return (
+        f"{within} The intervals of a mean and of what tuning gained are single ones; those of differences hold for "
+        f"all {count(len(found.tests), 'pair')} at once, the baseline among them, as Holm's p does. Seconds of "
+        "choosing parameters and of fitting, mean over the splits."
+    )
+
+
+def _row(found: Board, line: Line, scores: Scale, gaps: Scale) -> str:
+    cells = [
+        f'<th scope="row" class="name">{escape(line.name)}</th>',
+        f'<td class="dots">{_dots(line, scores)}{_unseen(_mean_text(line))}</td>',
+        f'<td class="mean">{escape(percent(line.mean))}</td>',
+        f'<td class="gap">{_gap(found, line, gaps)}</td>',
+    ]
+    if found.complete:
+        p = "" if line.gap is None or line.gap.p is None else _p(line.gap.p)
+        cells.append(f'<td class="p" data-head="Holm p">{p}</td>')
+    if any(other.gain for other in found.lines):
+        gained = escape(gap_text(line.gain)) if line.gain else ""
+        cells.append(f'<td class="gain small" data-head="tuning gained">{gained}</td>')
+    cells.append(f'<td class="time" data-head="seconds">{_time(line)}</td>')
+    light, dark = ink(line.key)
+    kind = ' class="base"' if line.is_baseline else ""
+    return (
+        f'<tr{kind} data-method="{escape(line.key)}" style="--ink: light-dark({light}, {dark})">{"".join(cells)}</tr>'
+    )
+
+
+def _failed_row(line: Line) -> str:
+    return f'<tr><th scope="row" class="name">{escape(line.name)}</th><td colspan="5">failed on every split</td></tr>'
+
+
+def _dots(line: Line, scores: Scale) -> str:
+    """Draw the splits as dots under the mean with its interval."""
+    own = _interval(scores, line.mean, line.low, line.high, 9)
+    heights: list[tuple[float, int]] = []
+    dots = []
+    for split, value in sorted(line.values.items(), key=lambda item: item[1]):
+        if value != value:
+            continue
+        x = scores.place(value)
+        level = sum(1 for other, _ in heights if x - other < APART)
+        heights = [(other, high) for other, high in heights if x - other < APART] + [(x, level)]
+        y = 35 - RISE * min(level, HIGHEST - 1)
+        title = f"<title>split {split + 1}: {escape(percent(value))}</title>"
+        dots.append(f'<circle class="dot" cx="{x}%" cy="{y}" r="2.5">{title}</circle>')
+    return f'<svg height="40" aria-hidden="true">{_grid(scores, 40)}{"".join(dots)}{own}</svg>'
+
+
+def _gap(found: Board, line: Line, gaps: Scale) -> str:
+    """Draw the difference to the best with its interval, and write it below."""
+    if line.gap is None:
+        text = ("best" if found.complete else "best so far") if not line.is_baseline else ""
+        return f'<div class="small">{text}</div>'
+    within = gaps.place(-EQUIVALENT), gaps.place(EQUIVALENT)
+    band = f'<rect class="within" x="{within[0]}%" width="{within[1] - within[0]:.2f}%" y="0" height="22"/>'
+    zero = f'<line class="zero" x1="{gaps.place(0)}%" x2="{gaps.place(0)}%" y1="0" y2="22"/>'
+    own = "" if line.gap.mean < gaps.low else _interval(gaps, line.gap.mean, line.gap.low, line.gap.high, 11)
+    drawing = f'<svg height="22" aria-hidden="true">{band}{_grid(gaps, 22)}{zero}{own}</svg>'
+    return f'{drawing}<div class="small">{escape(gap_text(line.gap))}</div>'
+
+
+def _interval(scale: Scale, mean: float, low: float | None, high: float | None, y: int) -> str:
+    point = f'<circle class="own" cx="{scale.place(mean)}%" cy="{y}" r="4.5"/>'
+    if low is None or high is None:
+        return point
+    ends = f'x1="{scale.place(low)}%" x2="{scale.place(high)}%"'
+    return f'<line class="own" stroke-width="2.5" {ends} y1="{y}" y2="{y}"/>{point}'
+
+
+def _grid(scale: Scale, height: int) -> str:
+    places = [scale.place(tick) for tick in scale.ticks()]
+    return "".join(f'<line class="grid" x1="{x}%" x2="{x}%" y1="0" y2="{height}"/>' for x in places)
+
+
+def _axis(scale: Scale, unit: str) -> str:
+    ticks = scale.ticks()
+    texts = [short(100 * tick) for tick in ticks]
+    if texts:
+        texts[-1] += " %" if unit == "percent" else ""
+    labels = "".join(
+        f'<text x="{scale.place(tick)}%" y="12">{escape(text)}</text>' for tick, text in zip(ticks, texts, strict=True)
+    )
+    return f'<svg height="16">{labels}</svg>'
+
+
+def _near(shown: Sequence[Line], methods: Sequence[Line]) -> list[Line]:
+    """Return the lines that set the scales: not the baseline if it is far below all methods."""
+    lowest = min(line.mean for line in methods)
+    return [line for line in shown if not line.is_baseline or lowest - line.mean < BASELINE_FAR]
+
+
+def _ends(lines: Sequence[Line]) -> list[float | None]:
+    return [value for line in lines for value in (*line.values.values(), line.low, line.high)]
+
+
+def _gap_ends(lines: Sequence[Line]) -> list[float | None]:
+    return [value for line in lines if line.gap for value in (line.gap.mean, line.gap.low, line.gap.high)]
+
+
+def _mean_text(line: Line) -> str:
+    if line.low is None or line.high is None:
+        return f"{count(len(line.values), 'split')}"
+    return f"95 % interval {percent(line.low)} to {percent(line.high)}, {count(len(line.values), 'split')}"
+
+
+def gap_text(gap: Gap) -> str:
+    """Return a difference in points of a hundred, with its interval."""
+    mean = _point(gap.mean)
+    return mean if gap.low is None or gap.high is None else f"{mean} ({_point(gap.low)} to {_point(gap.high)})"
+
+
+def _point(value: float) -> str:
+    points = 100.0 * value
+    return "0" if round(points, 2) == 0 else signed(points, 1 if abs(points) >= 1 else 2)
+
+
+def _p(value: float) -> str:
+    return "&lt; 0.001" if value < 0.001 else escape(steady(value, 2)) if value < 1 else "1"
+
+
+def _time(line: Line) -> str:
+    if line.is_baseline:
+        return ""
+    fit = steady(line.fit_seconds, 2)
+    return f"{steady(line.tuning_seconds, 2)} + {fit}" if line.tuning_seconds else fit or NONE
+
+
+def _unseen(text: str) -> str:
+    return f'<span class="unseen">{escape(text)}</span>'
+
+
+def board_words(found: Board) -> str:
+    """Return the name of the table for those who hear it."""
+    return f"Leaderboard by {in_sentence(SCORES[found.score])}, best first."
