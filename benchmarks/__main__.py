@@ -11,7 +11,20 @@ from pathlib import Path
 
 from threadpoolctl import threadpool_limits
 
-from benchmarks import grids, libodm, linear, many_rows, multiclass, online, peers, scrubber, solvers, stage, sweep
+from benchmarks import (
+    exact_rows,
+    grids,
+    libodm,
+    linear,
+    many_rows,
+    multiclass,
+    online,
+    peers,
+    scrubber,
+    solvers,
+    stage,
+    sweep,
+)
 from benchmarks.timing import table
 
 README = Path(__file__).parent.parent / "README.md"
@@ -23,6 +36,7 @@ PARTS = {
     "libodm": libodm.rows,
     "grids": grids.rows,
     "many_rows": many_rows.rows,
+    "exact_rows": exact_rows.rows,
     "multiclass": multiclass.rows,
     "online": online.rows,
     "sweep": sweep.rows,

@@ -81,19 +81,28 @@ def test_both_gaps_of_a_method_that_sees_all_rows_through_landmarks_stand_under_
     assert "FMM" not in said
 
 
-def test_landmarks_follow_the_kernel_until_a_number_is_chosen() -> None:
-    page = opened("data=moons&n=2000&noise=0.3&gamma=300&methods=svm&view.kernel_rows=500")
-    advised = page.number_input(key="compare landmarks").value
-    assert advised > 256
-    assert f"{advised:,} landmarks miss" in shown(page)
-    assert f"view.landmarks={advised}" in query(page)
-    page.number_input(key="compare gamma").set_value(0.1).run()
-    assert page.number_input(key="compare landmarks").value == 256
-    page.number_input(key="compare landmarks").set_value(64).run()
-    page.number_input(key="compare gamma").set_value(300.0).run()
-    assert page.number_input(key="compare landmarks").value == 64
-    assert f"The page would choose another number: {advised:,} landmarks miss" in shown(page)
-    assert not page.exception
+def test_the_page_says_in_one_line_what_is_fitted_exactly_and_why() -> None:
+    page = opened("data=moons&n=2000&noise=0.3&gamma=1&methods=svm,ldm,linearldm")
+    lines = [line for line in shown(page).splitlines() if " a fit; " in line]
+    assert [line.partition(":")[0] for line in lines] == ["SVM", "LDM"]
+    assert all("exact, about " in line and "256 landmarks would take about " in line for line in lines)
+    assert "view.within=svm:exact,ldm:exact&" in query(page)
+    few = opened("data=moons&n=1400&noise=0.3&gamma=1&methods=svm,ldm,linearldm")
+    assert " a fit; " not in shown(few)
+
+
+def test_a_link_keeps_what_was_decided_elsewhere_until_the_kernel_changes() -> None:
+    link = "data=moons&n=2000&noise=0.3&gamma=1&methods=svm,ldm&view.within=svm:landmarks-30,ldm:exact"
+    page = opened(link)
+    assert "As the link says: SVM 30 landmarks, LDM exact." in shown(page)
+    assert "view.within=svm:landmarks-30,ldm:exact&" in query(page)
+    page.number_input(key="compare gamma").set_value(2.0).run()
+    assert "As the link says" not in shown(page)
+    assert "view.within=svm:exact,ldm:exact&" in query(page)
+    page.number_input(key="compare gamma").set_value(1.0).run()
+    run(page, repeats=1)
+    (svm,), (ldm,) = (page.session_state[JOB].comparison.of(key) for key in ("svm", "ldm"))
+    assert (svm.landmarks, ldm.landmarks) == (30, 0)
 
 
 def test_a_link_that_names_landmarks_keeps_them() -> None:
@@ -269,6 +278,7 @@ def test_the_address_opens_the_same_comparison_again() -> None:
     page.toggle(key="compare widths").set_value(True).run()
     page.number_input(key="compare repeats").set_value(7).run()
     page.number_input(key="compare folds").set_value(3).run()
+    page.selectbox(key="compare kernel_fits").set_value("rows").run()
     page.number_input(key="compare kernel_rows").set_value(100).run()
     again = opened(query(page))
     assert [line for line in shown(again).splitlines() if "The free memory suffices" not in line] == [
@@ -301,6 +311,8 @@ def test_the_address_of_several_classes_says_how_they_are_compared() -> None:
         ("view.compared=", "got ''"),
         ("view.repeats=many", "repeats must be an integer in [1, 1000]; got 'many'"),
         ("view.parameters=best", "parameters must be one of defaults, given, small, cross-validation"),
+        ("view.within=svm:some", "view.within: what a method is fitted on must be exact, landmarks-256 or rows-2000"),
+        ("view.within=fmm:landmarks-9", "view.within: FMM has no landmarks"),
         ("view.widths=2", "widths must be one of 0, 1"),
         ("banana=1", "Unknown key 'banana'"),
     ],
@@ -387,9 +399,9 @@ def test_a_share_close_to_one_in_a_link_is_taken_as_it_is() -> None:
 
 
 def test_memory_that_is_taken_lowers_the_limit_of_kernel_methods(monkeypatch: pytest.MonkeyPatch) -> None:
-    page = opened()
+    page = opened(f"{QUICK}&view.kernel_rows=2000")
     assert page.number_input(key="compare kernel_rows").value == 2000
-    monkeypatch.setattr("mdcore.ui.pages.compare.choose.largest_kernel_problem", lambda: 500)
+    monkeypatch.setattr("mdcore.ui.pages.compare.large_data.largest_kernel_problem", lambda: 500)
     page.run()
     assert not page.exception
     assert page.number_input(key="compare kernel_rows").value == 500

@@ -10,7 +10,7 @@ from sklearn.preprocessing import StandardScaler
 
 from mdcore.exact_gap import ENTRIES
 from mdcore.methods import METHODS
-from mdcore.study import Candidate, Data, Plan
+from mdcore.study import Candidate, Data, Plan, Within
 from mdcore.study import estimate as foretelling
 from mdcore.study.estimate import Pace, Timed, estimate, makespan
 from mdcore.ui.pages.compare.choose import MANY_ROWS, VERY_MANY_ROWS, splits_of_many
@@ -109,7 +109,7 @@ def test_a_plan_through_landmarks_is_foretold_with_its_memory(monkeypatch: pytes
     rng = np.random.default_rng(0)
     y = np.where(np.arange(8000) % 2, 1, -1)
     data = Data(rng.normal(size=(8000, 3)) + 0.5 * y[:, None], y, StandardScaler())
-    plan = Plan((Candidate.fixed("ldm"),), repeats=1, landmarks=32)
+    plan = Plan((Candidate("ldm", within=Within(landmarks=32)),), repeats=1)
     found = estimate(data, plan)
     assert found.seconds > 0.0
     assert found.bytes >= 8.0 * 5600 * 32

@@ -26,6 +26,7 @@ from mdcore.study import (
     Candidate,
     Comparison,
     Plan,
+    Within,
     board,
     compare,
     data_of,
@@ -249,8 +250,7 @@ def test_a_report_of_a_comparison_stopped_at_once_says_so(comparison: Comparison
 
 def test_a_report_on_large_data_says_on_how_many_rows_each_method_stands() -> None:
     data = load_dataset("imbalanced", n=200, seed=0)
-    plan = Plan((Candidate.fixed("svm"), Candidate.fixed("linearldm")), repeats=2, kernel_rows=50, nystroem=20)
-    plan = replace(plan, landmarks=0)
+    plan = Plan((Candidate("svm", within=Within(rows=50)), Candidate.fixed("linearldm")), repeats=2, nystroem=20)
     found = compare(data.X, data.y, StandardScaler(), plan)
     text = report(found, "Large", (), DataCode((), ()), "geometric", range(200))
     assert "a stratified sample of 50 of the 140 training rows of each split" in text

@@ -31,6 +31,7 @@ LAYERS = (
         "mdcore.memo",
         "mdcore.memory",
         "mdcore.pace",
+        "mdcore.costs",
         "mdcore.space",
         "mdcore.threads",
         "mdcore.columns",

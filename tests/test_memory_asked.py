@@ -11,7 +11,7 @@ from sklearn.preprocessing import StandardScaler
 
 from mdcore.experiment import MAX_EXACT_ROWS, Experiment
 from mdcore.result_caches import clear_caches
-from mdcore.study import Candidate, Data, Plan, results
+from mdcore.study import Candidate, Data, Plan, Within, results
 from mdcore.study.estimate import memory_of
 
 MEGABYTE = 2.0**20
@@ -26,7 +26,7 @@ def data(n: int) -> Data:
 @pytest.mark.parametrize(("n", "landmarks"), [(1600, 0), (1600, 128), (6000, 128), (16_000, 64)])
 def test_a_comparison_takes_no_more_than_it_asked_for(n: int, landmarks: int) -> None:
     sample = data(n)
-    plan = Plan((Candidate.fixed("ldm"),), repeats=1, kernel_rows=1000 if landmarks else 2000, landmarks=landmarks)
+    plan = Plan((Candidate("ldm", within=Within(landmarks=landmarks)),), repeats=1)
     small = data(40)
     list(results(small, plan))  # compiles
     asked = memory_of(sample, plan, len(sample.y))

@@ -22,6 +22,7 @@ from mdcore.study import (
     Data,
     Failure,
     Plan,
+    Within,
     compare,
     data_of,
     differences,
@@ -32,6 +33,7 @@ from mdcore.study import (
     sentence,
     summary,
     to_json,
+    with_decisions,
 )
 from mdcore.study.splits import seed_of
 from tests.comparisons import LINEAR, MOONS, RBF, plan, run
@@ -314,8 +316,9 @@ def test_a_method_that_cannot_be_fitted_says_why_and_the_others_go_on() -> None:
 
 def test_kernel_methods_see_all_rows_through_landmarks_and_say_how_far_that_is() -> None:
     data = load_dataset("moons", n=600, noise=0.3, seed=0)
-    methods = (Candidate.fixed("svm"), Candidate.fixed("odm"), Candidate.fixed("fmm"), Candidate.fixed("linearldm"))
-    given = Plan(methods, repeats=2, kernel=RBF, kernel_rows=100, landmarks=40)
+    spanned, few = Within(landmarks=40), Within(rows=100)
+    methods = (Candidate("svm", within=spanned), Candidate("odm", within=spanned), Candidate("fmm", within=few))
+    given = Plan((*methods, Candidate.fixed("linearldm")), repeats=2, kernel=RBF)
     found = compare(data.X, data.y, StandardScaler(), given)
     data_given = Data(data.X, data.y, StandardScaler())
     rows = {row["name"]: row for row in summary(found)}
@@ -327,7 +330,7 @@ def test_kernel_methods_see_all_rows_through_landmarks_and_say_how_far_that_is()
         "uses all 420 training rows through 40 landmarks" in sentence(note)
         for note in notes(data_given, found, "accuracy")
     )
-    exact = compare(data.X, data.y, StandardScaler(), replace(given, kernel_rows=1000))
+    exact = compare(data.X, data.y, StandardScaler(), with_decisions(given, ()))
     for key in ("svm", "odm"):
         assert found.spread(key, "accuracy").mean == pytest.approx(exact.spread(key, "accuracy").mean, abs=0.02)
     assert from_json(to_json(found)).plan == given
@@ -335,12 +338,11 @@ def test_kernel_methods_see_all_rows_through_landmarks_and_say_how_far_that_is()
 
 def test_kernel_methods_are_fitted_on_a_stratified_subsample_and_linear_ones_on_all_rows() -> None:
     data = load_dataset("imbalanced", n=600, balance=0.2, seed=0)
-    given = Plan((Candidate.fixed("odm"), Candidate.fixed("linearldm")), repeats=2, kernel=RBF, kernel_rows=100)
-    given = replace(given, landmarks=0)
+    given = Plan((Candidate("odm", within=Within(rows=100)), Candidate.fixed("linearldm")), repeats=2, kernel=RBF)
     found = compare(data.X, data.y, StandardScaler(), given)
     assert [row["n_fit"] for row in summary(found)] == [100, 420]
     train, _ = given.split(data.y, 0)
-    rows, _ = given.parts(METHODS["odm"], data.y, 0)
+    rows, _ = given.parts(given.candidate("odm"), data.y, 0)
     assert set(rows) <= set(train)
     assert np.sum(data.y[rows] == 1) == 20
     assert len(found.of("odm")[0].train) == 100
@@ -377,6 +379,10 @@ def test_the_kernel_limit_is_what_the_check_of_memory_allows(monkeypatch: pytest
     [
         (lambda: Candidate.fixed("tree"), "unknown method 'tree'"),
         (lambda: Candidate.fixed("svm", C=-1), "C must be a number in"),
+        (lambda: Candidate("fmm", within=Within(landmarks=10)), "FMM has no landmarks"),
+        (lambda: Candidate("linearldm", within=Within(rows=10)), "LinearLDM needs no kernel matrix"),
+        (lambda: Within(landmarks=10, rows=10), "one of them 0; got 10 and 10"),
+        (lambda: Within.parse("landmarks-0"), "got 'landmarks-0'"),
         (lambda: Candidate("svm", grid=(("C", ()),)), "grid of C is empty"),
         (lambda: Candidate("svm", grid=(("C", (-1.0,)),)), "C must be a number in"),
         (lambda: plan(repeats=0), "repeats must be an integer"),

@@ -11,7 +11,7 @@ from mdcore import METHODS, load_dataset
 from mdcore.data.splitting import stratified
 from mdcore.figures import view_figure
 from mdcore.query import KernelKey
-from mdcore.study import Candidate, Failure, Plan, compare, from_json, numbers, summary, to_json
+from mdcore.study import Candidate, Failure, Plan, Within, compare, from_json, numbers, summary, to_json
 from mdcore.study.board import board
 from mdcore.study.data import Data
 from mdcore.study.evaluation import refit
@@ -138,9 +138,9 @@ def test_the_subsample_of_a_kernel_method_holds_the_classes_in_proportion_and_ea
 
 def test_a_subsample_that_cannot_hold_all_classes_is_refused() -> None:
     y = np.repeat(np.arange(12), 10)
-    given = Plan((Candidate.fixed("mcsvm"),), kernel_rows=10, landmarks=0)
+    given = Plan((Candidate("mcsvm", within=Within(rows=10)),))
     with pytest.raises(ValueError, match="10 rows cannot hold all 12 classes"):
-        given.parts(METHODS["mcsvm"], y, 0)
+        given.parts(given.candidates[0], y, 0)
 
 
 def test_names_in_a_headline_have_no_commas_that_could_part_them() -> None:

@@ -22,12 +22,13 @@ from mdcore.study import (
     MAJORITY,
     SCORES,
     Comparison,
-    advise,
     compare,
     data_of_table,
+    decide,
     first_plan,
     fitting_score,
     notes,
+    with_decisions,
 )
 from mdcore.study.plan import REPEATS
 from mdcore.text import NONE, in_sentence, percent, plus_minus, signed, steady
@@ -48,10 +49,9 @@ def main(argv: Sequence[str]) -> int:
         positive=chosen.positive,
         **_splits(options, choices, data.along),
     )
-    advice = advise(data, plan)
-    if advice:
-        plan = replace(plan, landmarks=advice.count)
-        remarks.append(advice.text)
+    decisions = decide(data, plan)
+    plan = with_decisions(plan, decisions)
+    remarks += [decision.text(plan.candidate(decision.key).method.name) for decision in decisions]
     comparison = compare(data.X, data.y, data.preparation, plan, along=data.along, progress=_progress)
     score = fitting_score(data.y)
     record = comparison_record(comparison, score, remarks, notes(data, comparison, score))

@@ -97,7 +97,7 @@ def model_script(comparison: Comparison, key: str, data: DataCode) -> str:
         *data.imports,
         "from pathlib import Path",
         "from mdcore.export.model import model_file, scored_csv",
-        "from mdcore.study import Candidate, Plan",
+        "from mdcore.study import Candidate, Plan, Within",
         "from mdcore.study.final import final_model",
         "from mdcore.experiment import KernelKey",
     ]

@@ -17,7 +17,6 @@ from mdcore.study import (
     WHAT_TESTS_SAY,
     WHY_TWO_TESTS,
     Comparison,
-    Result,
     band,
     basis,
     board,
@@ -108,14 +107,14 @@ def _facts(comparison: Comparison, choices: Sequence[tuple[str, str]]) -> str:
 
 def _large_data_facts(comparison: Comparison) -> list[tuple[str, str]]:
     """Return the measures taken for large data."""
-    plan, facts = comparison.plan, []
-    fewer = [result for result in comparison.outcomes if isinstance(result, Result) and result.n_fit < result.n_train]
-    if fewer:
-        rows = f"a stratified sample of {fewer[0].n_fit:,} of the {fewer[0].n_train:,} training rows of each split"
-        facts.append(("kernel methods are fitted on", rows))
-    spanned = [result for result in comparison.outcomes if isinstance(result, Result) and result.landmarks]
-    if spanned:
-        facts.append(("kernel methods use all rows", f"through {plan.landmarks} landmarks"))
+    plan, facts = comparison.plan, list[tuple[str, str]]()
+    for key in comparison.keys_done:
+        first, within = comparison.of(key)[0], plan.candidate(key).within
+        if first.landmarks:
+            facts.append((f"{comparison.names[key]} is fitted on", f"all rows, through {within.note}"))
+        elif first.n_fit < first.n_train:
+            rows = f"a stratified sample of {first.n_fit:,} of the {first.n_train:,} training rows of each split"
+            facts.append((f"{comparison.names[key]} is fitted on", rows))
     if plan.nystroem:
         facts.append(("linear methods are fitted to", f"{plan.nystroem} Nystroem features of the kernel"))
     return facts

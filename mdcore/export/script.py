@@ -65,7 +65,7 @@ def _recipe(comparison: Comparison, data: DataCode) -> Recipe:
     imports = {
         *data.imports,
         "from mdcore.experiment import KernelKey",
-        "from mdcore.study import Candidate, Plan, compare, numbers",
+        "from mdcore.study import Candidate, Plan, Within, compare, numbers",
     }
     along = "" if comparison.along is None else ", along=along"
     lines = [

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 from sklearn.utils.validation import check_is_fitted
 
+from mdcore.costs import Work
 from mdcore.exact_gap import SpanCertificate, SumCertificate
 from mdcore.landmarks import LandmarkSpace
 from mdcore.margin import MarginDistribution
@@ -38,6 +39,7 @@ class CodedSVM(SolverParams, MulticlassMachine):
     """
 
     parameters: ClassVar[tuple[Setting, ...]] = (cost_parameter(finite=False),)
+    work: ClassVar[Work] = Work(passes=240.0, cubes=0.0)
     matrices: ClassVar[float] = 5.0
     accepts_sparse: ClassVar[bool] = True
 
@@ -48,6 +50,10 @@ class CodedSVM(SolverParams, MulticlassMachine):
     binary_offset_: Array = field(init=False)
     binary_norm_: Array = field(init=False)
     binary_weights_: Array = field(init=False)
+
+    @classmethod
+    def models(cls, classes: int) -> float:
+        return float(np.square(np.mean(cls.code(classes) != 0.0, axis=0)).sum())
 
     @staticmethod
     def code(k: int) -> Array:

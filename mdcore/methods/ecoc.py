@@ -20,6 +20,10 @@ class ECOC(VotingSVM):
     The class with the nearest code word (Hamming distance) wins.
     """
 
+    @classmethod
+    def models(cls, classes: int) -> float:
+        return 2.0 ** (classes - 1) - 1.0
+
     @staticmethod
     def code(k: int) -> Array:
         if k > MOST_CLASSES:

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from mdcore.costs import Work
 from mdcore.exact_gap import ENTRIES, QUICK_ENTRIES, UNKNOWN, Distance, streamed_product
 from mdcore.kernels import fast_kernel
 from mdcore.landmarks import LandmarkSpace
@@ -42,6 +43,7 @@ class EMAMC(LandmarkMachine, OwnBiasMachine):
     parameters: ClassVar[tuple[Setting, ...]] = (
         squares_parameter((0.1, 1.0, 10.0, 50.0, 100.0, 500.0, 1000.0, 2000.0)),
     )
+    work: ClassVar[Work] = Work(passes=30.0, cubes=5.0, spans=1.5)  # with the eigenvalues
 
     C: float = 10.0
     warm_start: bool = field(default=False, kw_only=True)

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from mdcore.costs import Work
 from mdcore.margin import MarginDistribution
 from mdcore.methods.base import MAX_ITER, Outcome
 from mdcore.methods.kernel_machine import KernelMachine
@@ -55,6 +56,7 @@ class FMM(SolverParams, KernelMachine):
     """
 
     parameters: ClassVar[tuple[Setting, ...]] = (STEPS, STEP)
+    work: ClassVar[Work] = Work(passes=1300.0, cubes=0.0)
     explicit: ClassVar[bool] = True
 
     max_iter: int = 1600

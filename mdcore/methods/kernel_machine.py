@@ -14,6 +14,7 @@ from scipy.sparse import issparse
 from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import OpenBLASController
 
+from mdcore.costs import Work
 from mdcore.kernels import COEF0, DEGREE, KERNELS, Kernel, resolve_gamma
 from mdcore.methods.base import MarginClassifier, check_weights, distances_from_products
 from mdcore.methods.params import KernelParams
@@ -62,6 +63,7 @@ class KernelMachine(KernelParams, MarginClassifier):
     warm_start = False  # a parameter of the machines that can start from the last solution
     class_weight: ClassWeight = None  # a parameter of the machines whose problem is a sum over examples
     matrices: ClassVar[float] = MATRICES_PER_FIT  # peak memory of a fit, at most, in matrices of m² numbers
+    work: ClassVar[Work] = Work()  # measured, see mdcore/costs.py
     own_bias: ClassVar[bool] = False  # whether the bias is a separate number, not part of w
 
     kernel_: Kernel
@@ -69,6 +71,11 @@ class KernelMachine(KernelParams, MarginClassifier):
     dual_coef_: Array
     norm_error_: float
     offset_: float = 0.0
+
+    @classmethod
+    def models(cls, classes: int) -> float:
+        """Return how many times the `work` of two classes these classes take."""
+        return 1.0
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         return self._fit_rows(X, y, None)

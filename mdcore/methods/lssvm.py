@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from mdcore.costs import Work
 from mdcore.margin import MarginDistribution
 from mdcore.methods.explicit import MarginMachine
 from mdcore.methods.kernel_machine import Steps
@@ -49,6 +50,7 @@ class LSSVM(WeightParams, MarginMachine, OwnBiasMachine):
     """
 
     parameters: ClassVar[tuple[Setting, ...]] = (squares_parameter((10.0, 50.0, 100.0)),)
+    work: ClassVar[Work] = Work(passes=5.0, cubes=0.3, spans=1.0)
 
     C: float = 10.0
     warm_start: bool = field(default=False, kw_only=True)

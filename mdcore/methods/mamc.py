@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from mdcore.costs import Work
 from mdcore.exact_gap import SpanCertificate
 from mdcore.landmarks import LandmarkSpace
 from mdcore.margin import MarginDistribution
@@ -55,6 +56,7 @@ class MAMC(LandmarkMachine, WeightedMachine, OwnBiasMachine):
     """
 
     parameters: ClassVar[tuple[Setting, ...]] = (BIAS, SLOPE)
+    work: ClassVar[Work] = Work(passes=10.0, cubes=0.0, spans=0.0)
     accepts_sparse: ClassVar[bool] = True
 
     bias: str = "optimal"

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.bounds import Bound, multiclass_bound
+from mdcore.costs import Work
 from mdcore.exact_gap import UNKNOWN, Distance
 from mdcore.methods.multiclass import MulticlassMachine
 from mdcore.methods.odm import LAM, MU, THETA, marks, objective
@@ -35,6 +36,7 @@ class MCODM(SolverParams, MulticlassMachine):
     """
 
     parameters: ClassVar[tuple[Setting, ...]] = (LAM, MU, THETA)
+    work: ClassVar[Work] = Work(cubes=10.0, spans=30.0)
     matrices: ClassVar[float] = 16.0
     accepts_sparse: ClassVar[bool] = True
 

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from mdcore.costs import Work
 from mdcore.methods.kernel_machine import Steps
 from mdcore.methods.multiclass import MulticlassMachine, cost_parameter
 from mdcore.methods.params import SolverParams
@@ -33,6 +34,7 @@ class MCSVM(SolverParams, MulticlassMachine):
     """
 
     parameters: ClassVar[tuple[Setting, ...]] = (cost_parameter(finite=True),)
+    work: ClassVar[Work] = Work(cubes=9.0, spans=30.0)
     matrices: ClassVar[float] = 16.0
     accepts_sparse: ClassVar[bool] = True
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.bounds import Bound, semivariance_bound
+from mdcore.costs import Work
 from mdcore.margin import MarginDistribution
 from mdcore.methods.base import UNKNOWN_NORM, Outcome
 from mdcore.methods.landmarks import LandmarkMachine
@@ -58,6 +59,7 @@ class MSVMAv(SolverParams, LandmarkMachine):
     """
 
     parameters: ClassVar[tuple[Setting, ...]] = (ALPHA, BETA)
+    work: ClassVar[Work] = Work(cubes=22.0, spans=18.0)
     matrices: ClassVar[float] = 6.0
     explicit: ClassVar[bool] = True
 

@@ -76,6 +76,10 @@ class MulticlassMachine(MulticlassMixin, WeightParams, LandmarkMachine, Weighted
 
     apart_: Array
 
+    @classmethod
+    def models(cls, classes: int) -> float:
+        return 0.5 * classes
+
     def _codes_of(self, labels: NDArray[Any]) -> Index:
         return labels
 

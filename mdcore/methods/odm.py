@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from mdcore.costs import Work
 from mdcore.margin import MarginDistribution
 from mdcore.methods.explicit import MarginMachine
 from mdcore.methods.params import SolverParams
@@ -63,6 +64,7 @@ class ODM(SolverParams, WeightParams, MarginMachine):
     """
 
     parameters: ClassVar[tuple[Setting, ...]] = (LAM, MU, THETA)
+    work: ClassVar[Work] = Work(cubes=0.2, spans=1.0)
 
     lam: float = 256.0
     mu: float = 0.4

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.columns import ColumnSpace
+from mdcore.costs import Work
 from mdcore.margin import MarginDistribution
 from mdcore.methods.explicit import MarginMachine
 from mdcore.methods.own_bias import OwnBiasMachine
@@ -52,6 +53,7 @@ class SVRClassifier(SolverParams, WeightParams, MarginMachine, OwnBiasMachine):
     """
 
     parameters: ClassVar[tuple[Setting, ...]] = (COST, EPSILON)
+    work: ClassVar[Work] = Work(passes=900.0, cubes=0.0, columns=True)
     matrices: ClassVar[float] = 8.0
 
     C: float = 10.0

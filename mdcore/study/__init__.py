@@ -1,6 +1,7 @@
 """Comparison of methods: repeated splits, model selection inside the training parts, paired tests, margins over
 splits."""
 
+from mdcore.study.approximation import Decision, by_rows, decide, with_decisions
 from mdcore.study.as_text import numbers
 from mdcore.study.board import Board, Gap, Line, board
 from mdcore.study.comparison import LOG_ODDS, VOTES, Comparison, margin_summary, summary
@@ -19,7 +20,6 @@ from mdcore.study.differences import (
 from mdcore.study.evaluation import Failure, Result
 from mdcore.study.first_look import FIRST_METHODS, candidates, first_plan
 from mdcore.study.headline import answer, are_unequal, basis, fitting_score, headline, split_words
-from mdcore.study.landmark_count import Advice, advise
 from mdcore.study.notes import Note, notes
 from mdcore.study.plan import Candidate, Plan
 from mdcore.study.references import LEARNERS, MAJORITY, REFERENCES, is_reference
@@ -28,8 +28,10 @@ from mdcore.study.saving import from_json, to_json
 from mdcore.study.scores import SCORES
 from mdcore.study.sentences import sentence
 from mdcore.study.tables import class_records, leaderboard, majority_row, split_records, tables
+from mdcore.study.within import EXACT, Within
 
 __all__ = [
+    "EXACT",
     "FIRST_METHODS",
     "LEARNERS",
     "LOG_ODDS",
@@ -39,12 +41,12 @@ __all__ = [
     "VOTES",
     "WHAT_TESTS_SAY",
     "WHY_TWO_TESTS",
-    "Advice",
     "Board",
     "Candidate",
     "Comparison",
     "Contrast",
     "Data",
+    "Decision",
     "Difference",
     "Failure",
     "Gap",
@@ -53,7 +55,7 @@ __all__ = [
     "Plan",
     "Result",
     "Way",
-    "advise",
+    "Within",
     "against_majority",
     "answer",
     "are_unequal",
@@ -61,11 +63,13 @@ __all__ = [
     "basis",
     "begin",
     "board",
+    "by_rows",
     "candidates",
     "class_records",
     "compare",
     "data_of",
     "data_of_table",
+    "decide",
     "difference",
     "differences",
     "examples",
@@ -88,4 +92,5 @@ __all__ = [
     "summary",
     "tables",
     "to_json",
+    "with_decisions",
 ]

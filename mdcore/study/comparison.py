@@ -66,7 +66,7 @@ class Comparison:
     def names(self) -> dict[str, str]:
         """Display name of each candidate, with a note if it does not see every row unchanged."""
         rows, classes = len(self.splits[0][0]), len(self.classes)
-        row_notes = {c.key: self.plan.rows_note(c.method, rows) for c in self.plan.candidates}
+        row_notes = {c.key: self.plan.rows_note(c, rows) for c in self.plan.candidates}
         return {
             key: self.plan.name(key, classes) + (f" ({row_notes[key]})" if row_notes[key] else "") for key in self.keys
         }

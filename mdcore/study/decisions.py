@@ -56,7 +56,7 @@ def decisions(comparison: Comparison, result: Result) -> Split:
     if not len(result.inner):
         raise ValueError("Nothing was held out inside the training part: compare with held_out=True in the plan.")
     plan = comparison.plan
-    rows, test = plan.parts(plan.candidate(result.key).method, comparison.y, result.split, comparison.along)
+    rows, test = plan.parts(plan.candidate(result.key), comparison.y, result.split, comparison.along)
     inner, inner_positive = held_out_decisions(plan, comparison.classes, result.inner, comparison.y[rows])
     test_positive = comparison.y[test] == plan.positive_class(comparison.classes)
     f = np.where(test_positive, result.test, -result.test)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from heapq import heapreplace
 from typing import Any
 
@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
+from mdcore.costs import BLOCK_BYTES, COPIES, exact_bytes, spanned_bytes
 from mdcore.data.splitting import stratified
-from mdcore.landmarks import BLOCK
 from mdcore.space import MATRICES_PER_FIT
 from mdcore.study.data import Data
 from mdcore.study.evaluation import judge
@@ -36,7 +36,6 @@ LEAST_GROWTH, MOST_GROWTH = 4.0, 16.0  # from one sample size to the next
 MOST_SQUARE, MOST_ENTRIES = 2000, 2**23  # limits of timed fits: rows of a kernel matrix, and entries of features
 STEEPEST = 3.0  # maximal power of the rows with which the time of a fit with a kernel matrix grows
 TRIED = 3  # combinations timed, spread over the grid
-COPIES = 2.5  # of the features of all rows, held by a fit in landmarks
 
 Seconds = NDArray[np.float64]
 
@@ -58,8 +57,7 @@ def estimate(data: Data, plan: Plan, jobs: int = 1) -> Estimate:
     with libraries().limit(limits=1), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         for candidate in plan.candidates:
-            all_rows = plan.uses_all_rows(candidate.method, len(train))
-            rows = len(train) if all_rows else plan.kernel_rows
+            rows = _fitted_rows(candidate, len(train))
             pace = _pace_of(data, plan, candidate, rows, SECONDS / len(plan.candidates))
             seconds = pace(rows, len(test))
             if plan.cross_validates(candidate):
@@ -86,17 +84,22 @@ def memory_of(data: Data, plan: Plan, training_rows: int, jobs: int = 1) -> floa
     fitted."""
     largest = 8.0 * 3 * len(data.y) * data.X.shape[1]
     for candidate in plan.candidates:
-        rows = training_rows if plan.uses_all_rows(candidate.method, training_rows) else plan.kernel_rows
-        if plan.uses_landmarks(candidate.method, training_rows):
-            largest = max(largest, 8.0 * (COPIES * rows * plan.landmarks + 2 * BLOCK) * jobs)
-        elif candidate.method.kernels and rows <= plan.kernel_rows:
-            largest = max(largest, 8.0 * MATRICES_PER_FIT * rows**2 * jobs)
+        rows = _fitted_rows(candidate, training_rows)
+        landmarks = plan.landmarks_of(candidate, rows)
+        if landmarks:
+            largest = max(largest, spanned_bytes(rows, landmarks) * jobs)
+        elif plan.needs_matrix(candidate):
+            largest = max(largest, exact_bytes(candidate.method, rows) * jobs)
     return largest
+
+
+def _fitted_rows(candidate: Candidate, training_rows: int) -> int:
+    return min(candidate.within.rows or training_rows, training_rows)
 
 
 def memory_of_estimate() -> float:
     """Return an upper bound on the bytes that the fits of `estimate` need."""
-    return 8.0 * max(MATRICES_PER_FIT * MOST_SQUARE**2, COPIES * MOST_ENTRIES + 2 * BLOCK)
+    return 8.0 * max(MATRICES_PER_FIT * MOST_SQUARE**2, COPIES * MOST_ENTRIES + BLOCK_BYTES / 8.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,11 +146,12 @@ class Pace:
 
 def _pace_of(data: Data, plan: Plan, candidate: Candidate, rows: int, enough: float) -> Pace:
     """Time fits on growing samples of the rows until a size takes long enough."""
-    matrix, most = candidate.method.kernels and rows <= plan.kernel_rows, rows
+    landmarks, most = plan.landmarks_of(candidate, rows), rows
+    matrix = plan.needs_matrix(candidate) and not landmarks
     if matrix:
         most = min(rows, MOST_SQUARE)
-    elif plan.uses_landmarks(candidate.method, rows):
-        plan, most = replace(plan, kernel_rows=FIRST_ROWS - 1), min(rows, max(SPANNED, MOST_ENTRIES // plan.landmarks))
+    elif landmarks:
+        most = min(rows, max(SPANNED, MOST_ENTRIES // landmarks))
     size, found = max(1, min(FIRST_ROWS, int(FIRST_SHARE * rows))), list[Timed]()
     latest = time.perf_counter() + PATIENCE * enough
     while not found or (size > found[-1].size and (len(found) < 2 or _is_short(found[-1], enough, latest))):

@@ -94,7 +94,7 @@ def evaluate_split(data: Data, plan: Plan, candidate: Candidate, number: int, ti
     """Evaluate a candidate on one split; `tick` is called after every fit."""
     begun, tuned = time.perf_counter(), plan.is_tuned(candidate)
     try:
-        rows, test = plan.parts(candidate.method, data.y, number, data.along)
+        rows, test = plan.parts(candidate, data.y, number, data.along)
         chosen = choose(data, plan, candidate, rows, seed_of(plan.seed, number), tick)
         selected = time.perf_counter() - begun
         prepared = prepare_rows(data, plan, candidate, rows, test)

@@ -50,8 +50,8 @@ def final_model(data: Data, plan: Plan, key: str) -> Final:
     if plan.nystroem and not candidate.method.kernels:
         raise ValueError("A model on Nystroem features cannot be exported: compare without them.")
     rows = np.arange(len(data.y))
-    if not plan.uses_all_rows(candidate.method, len(rows)):
-        rows = stratified(data.y, plan.kernel_rows, plan.seed)
+    if 0 < candidate.within.rows < len(rows):
+        rows = stratified(data.y, candidate.within.rows, plan.seed)
     classes, counts = np.unique(data.y[rows], return_counts=True)
     two = len(classes) == 2 and counts.min() > 1
     folds = max(2, min(plan.folds, counts.min()))

@@ -25,7 +25,8 @@ def fitter(plan: Plan, candidate: Candidate, prepared: PreparedRows, width: floa
     if not method.kernels:
         return lambda params: fitted_model(plan, candidate, prepared, params | settings)
     X, kernel = prepared.X_fit, kernel_of(plan, prepared.X_fit, width)
-    space = LandmarkSpace(X, kernel, plan.landmarks) if plan.uses_landmarks(method, len(X)) else KernelSpace(X, kernel)
+    landmarks = plan.landmarks_of(candidate, len(X))
+    space = LandmarkSpace(X, kernel, landmarks) if landmarks else KernelSpace(X, kernel)
     return lambda params: estimator(plan, candidate, prepared, params | settings).fit_space(space, prepared.y_fit)
 
 
@@ -39,7 +40,7 @@ def fitted_model(plan: Plan, candidate: Candidate, prepared: PreparedRows, setti
 
 def kernel_of(plan: Plan, X_fit: Array, width: float) -> Kernel:
     key = plan.kernel
-    return key.kernel(1.0 if key.name == "linear" else resolve_gamma(key.gamma, thinned(plan, X_fit)) * width)
+    return key.kernel(1.0 if key.name == "linear" else resolve_gamma(key.gamma, thinned(X_fit)) * width)
 
 
 def kernel_settings(plan: Plan, candidate: Candidate, X_fit: Array, width: float) -> dict[str, Any]:
@@ -48,8 +49,9 @@ def kernel_settings(plan: Plan, candidate: Candidate, X_fit: Array, width: float
     if candidate.method.kernels:
         kernel = kernel_of(plan, X_fit, width)
         settings |= {"kernel": kernel.name, "gamma": kernel.gamma, "degree": kernel.degree, "coef0": kernel.coef0}
-    if plan.uses_landmarks(candidate.method, len(X_fit)):
-        settings["landmarks"] = min(plan.landmarks, len(X_fit))
+    landmarks = plan.landmarks_of(candidate, len(X_fit))
+    if landmarks:
+        settings["landmarks"] = landmarks
     if plan.balanced:
         settings["class_weight"] = "balanced"
     known = candidate.method.estimator().get_params()

@@ -65,11 +65,10 @@ def growth(data: Data, comparison: Comparison, key: str, score: str) -> Growth:
     Rows are left out at random with stratification, or by whole groups.
     """
     plan, done = comparison.plan, comparison.of(key)[:SPLITS]
-    method = plan.candidate(key).method
     reached: dict[float, list[float]] = {share: [] for share in SHARES}
     sizes: dict[float, int] = {}
     for result in done:
-        rows, test = plan.parts(method, data.y, result.split, data.along)
+        rows, test = plan.parts(plan.candidate(key), data.y, result.split, data.along)
         for share in SHARES:
             n = round(share * len(rows))
             if n < max(MIN_ROWS, 2 * len(comparison.classes)):

@@ -17,6 +17,7 @@ from mdcore.query import KernelKey
 from mdcore.spec import Choice, Interval, Method, Param, Slider
 from mdcore.study.references import LEARNERS
 from mdcore.study.splits import SCHEME, seed_of, seed_of_split
+from mdcore.study.within import EXACT, Within
 from mdcore.text import count, label_text, short
 
 ParamValues = tuple[tuple[str, Any], ...]
@@ -39,27 +40,6 @@ FOLDS = Param(
     Interval(2, 20),
     Slider(2, 10, step=1),
     "Folds of the cross-validation that chooses parameters inside the training part; the papers use 5.",
-    integer=True,
-)
-KERNEL_ROWS = Param(
-    "kernel_rows",
-    "rows for kernel methods",
-    2000,
-    Interval(10, 10**6),
-    Slider(100, 10000, step=100),
-    "Kernel methods need a matrix of rows × rows. If the training part is larger than this, they use all rows through "
-    "landmarks; methods without landmarks, or all kernel methods if landmarks is 0, are fitted on a stratified random "
-    "subsample of this size, and the tables say so. Linear methods use all rows.",
-    integer=True,
-)
-LANDMARKS = Param(
-    "landmarks",
-    "landmarks",
-    256,
-    Interval(0, 10_000),
-    Slider(0, 2000, step=64),
-    "If the training part has too many rows for the kernel matrix, this many of them span the space in which kernel "
-    "methods are fitted to all rows. The table bounds the distance to the exact kernel problem. 0 fits a subsample.",
     integer=True,
 )
 NYSTROEM = Param(
@@ -95,6 +75,8 @@ class Candidate:
     grid: Grid = ()
     most: int = 0
     """Number of combinations tried of a larger grid: a random sample that includes the defaults; 0 means all."""
+    within: Within = EXACT
+    """What a kernel method is fitted on."""
 
     def __post_init__(self) -> None:
         if self.key not in LEARNERS:
@@ -104,6 +86,10 @@ class Candidate:
                 raise ValueError(f"{self.method.name}: the grid of {name} is empty.")
             for value in values:
                 self.method.settings({name: value})
+        if self.within != EXACT and not self.method.kernels:
+            raise ValueError(f"{self.method.name} needs no kernel matrix: it is fitted on all rows.")
+        if self.within.landmarks and not self.method.landmarks:
+            raise ValueError(f"{self.method.name} has no landmarks: fit it exactly, or on a sample of the rows.")
         object.__setattr__(self, "params", tuple(self.method.settings(dict(self.params)).items()))
 
     @classmethod
@@ -171,8 +157,6 @@ class Plan:
     widths: tuple[float, ...] = (1.0,)
     criterion: str = CRITERION.default
     positive: int | str | None = None
-    kernel_rows: int = int(KERNEL_ROWS.default)
-    landmarks: int = int(LANDMARKS.default)
     nystroem: int = int(NYSTROEM.default)
     several: str = OWN
     scheme: Scheme = RANDOM
@@ -180,7 +164,7 @@ class Plan:
     balanced: bool = False
 
     def __post_init__(self) -> None:
-        for setting in (REPEATS, TEST, SEED, FOLDS, CRITERION, KERNEL_ROWS, LANDMARKS, NYSTROEM, SEVERAL, SCHEME):
+        for setting in (REPEATS, TEST, SEED, FOLDS, CRITERION, NYSTROEM, SEVERAL, SCHEME):
             setting.check(getattr(self, setting.name), "plan")
         if self.test == 0:
             raise ValueError("plan: test must be above 0; a comparison needs test rows.")
@@ -250,36 +234,33 @@ class Plan:
         seed = seed_of_split(self.scheme, self.seed, number, self.test)
         return split_rows(self.scheme, y, along, self.test, seed, number, self.repeats)
 
-    def parts(self, method: Method, y: NDArray[Any], number: int, along: Codes | None = None) -> tuple[Rows, Rows]:
-        """Return the rows of one split that a method is fitted on, which may be a sample for a kernel method, and the
-        test rows."""
+    def parts(
+        self, candidate: Candidate, y: NDArray[Any], number: int, along: Codes | None = None
+    ) -> tuple[Rows, Rows]:
+        """Return the rows of one split that a candidate is fitted on, which may be a sample of the training rows, and
+        the test rows."""
         train, test = self.split(y, number, along)
-        if self.uses_all_rows(method, len(train)):
+        rows, classes = candidate.within.rows, len(np.unique(y))
+        if not 0 < rows < len(train):
             return train, test
-        classes = len(np.unique(y))
-        if self.kernel_rows < classes:
-            raise ValueError(
-                f"{KERNEL_ROWS.symbol}: {self.kernel_rows} rows cannot hold all {classes} classes. Take at least that "
-                "many."
-            )
-        return train[stratified(y[train], self.kernel_rows, seed_of(self.seed, number))], test
+        if rows < classes:
+            raise ValueError(f"{rows} rows cannot hold all {classes} classes. Take at least that many.")
+        return train[stratified(y[train], rows, seed_of(self.seed, number))], test
 
-    def uses_all_rows(self, method: Method, rows: int) -> bool:
-        """Return whether a method can be fitted on this number of training rows without a subsample."""
-        fits = not method.kernels or rows <= self.kernel_rows
-        return fits or self.uses_landmarks(method, rows) or (self.kernel.name == "linear" and method.explicit)
+    def needs_matrix(self, candidate: Candidate) -> bool:
+        """Return whether the exact fit of a candidate needs the kernel matrix, or columns of it."""
+        return candidate.method.kernels and not (self.kernel.name == "linear" and candidate.method.explicit)
 
-    def uses_landmarks(self, method: Method, rows: int) -> bool:
-        """Return whether a method uses landmarks for this number of training rows."""
-        asked = self.landmarks > 0 and rows > self.kernel_rows and self.kernel.name != "linear"
-        return asked and method.kernels and method.landmarks
+    def landmarks_of(self, candidate: Candidate, rows: int) -> int:
+        """Return the number of landmarks for this number of fitted rows; 0 for the exact kernel."""
+        return min(candidate.within.landmarks, rows) if self.kernel.name != "linear" else 0
 
-    def rows_note(self, method: Method, rows: int) -> str:
+    def rows_note(self, candidate: Candidate, rows: int) -> str:
         """Return a short note on landmarks or subsample for this number of training rows; "" if a method uses every row
         as is."""
-        if self.uses_landmarks(method, rows):
-            return f"{self.landmarks} landmarks"
-        return "" if self.uses_all_rows(method, rows) else f"{self.kernel_rows:,} rows"
+        if candidate.within.landmarks:
+            return candidate.within.note if self.landmarks_of(candidate, rows) else ""
+        return candidate.within.note if candidate.within.rows < rows else ""
 
     def choices(self, candidate: Candidate) -> list[dict[str, Any]]:
         """Return the candidate's combinations that are valid for the kernel, or all if none is, so that the fit raises

@@ -18,6 +18,8 @@ from mdcore.study.plan import Candidate, Plan
 
 Array = NDArray[np.float64]
 
+GAMMA_ROWS = 2000  # rows from which γ is resolved
+
 
 @dataclass(frozen=True, eq=False)
 class PreparedRows:
@@ -36,7 +38,7 @@ class PreparedRows:
 
 
 def prepare_split(data: Data, plan: Plan, candidate: Candidate, number: int) -> PreparedRows:
-    return prepare_rows(data, plan, candidate, *plan.parts(candidate.method, data.y, number, data.along))
+    return prepare_rows(data, plan, candidate, *plan.parts(candidate, data.y, number, data.along))
 
 
 def prepare_rows(data: Data, plan: Plan, candidate: Candidate, fit: Rows, new: Rows) -> PreparedRows:
@@ -52,9 +54,9 @@ def prepare_rows(data: Data, plan: Plan, candidate: Candidate, fit: Rows, new: R
     return PreparedRows(fit, X_fit, data.y[fit], new, X_new, data.y[new], features)
 
 
-def thinned(plan: Plan, X_fit: Array) -> Array:
+def thinned(X_fit: Array) -> Array:
     """Return a sample of rows that suffices to resolve γ: 'distance' needs all pairs."""
-    return X_fit[:: max(1, len(X_fit) // plan.kernel_rows)]
+    return X_fit[:: max(1, len(X_fit) // GAMMA_ROWS)]
 
 
 def dense(X: Any) -> Array:
@@ -69,7 +71,7 @@ def _nystroem(plan: Plan, X_fit: Array) -> Any:
         raise ValueError(
             "A Nystroem map approximates a nonlinear kernel: choose rbf, poly or laplacian, or 0 features."
         )
-    gamma = resolve_gamma(key.gamma, thinned(plan, X_fit))
+    gamma = resolve_gamma(key.gamma, thinned(X_fit))
     extra = {"degree": key.degree, "coef0": key.coef0} if key.name == "poly" else {}
     size = min(plan.nystroem, len(X_fit))
     return Nystroem(kernel=key.name, gamma=gamma, n_components=size, random_state=plan.seed, **extra)

@@ -14,6 +14,7 @@ from mdcore.query import KernelKey
 from mdcore.study.comparison import Attempt, Comparison
 from mdcore.study.evaluation import Failure, Result
 from mdcore.study.plan import Candidate, Plan
+from mdcore.study.within import Within
 
 FORMAT = 5
 GAPS = ("gap", "exact_gap")
@@ -80,6 +81,7 @@ def _plan_from_json(held: dict[str, Any]) -> Plan:
             tuple((name, value) for name, value in c["params"]),
             tuple((name, tuple(values)) for name, values in c["grid"]),
             c["most"],
+            Within(**c["within"]),
         )
         for c in held["candidates"]
     )

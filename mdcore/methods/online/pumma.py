@@ -13,6 +13,7 @@ from sklearn.base import clone
 from sklearn.utils.metaestimators import available_if
 
 from mdcore.bounds import CountBound, update_bound
+from mdcore.costs import Work
 from mdcore.kernels import Kernel
 from mdcore.margin import MarginDistribution
 from mdcore.methods.online.base import OnlineLearner, P, Update, append, fraction, hard_objective
@@ -61,6 +62,7 @@ class PUMMA(OnlineLearner, OwnBiasMachine):
     """
 
     parameters: ClassVar[tuple[Setting, ...]] = (P, fraction("delta", "δ", "PUMMA"), SOFT)
+    work: ClassVar[Work] = Work(passes=300.0, cubes=0.0)
     p: float = 2.0
     delta: float = 0.1
     soft: float = 0.0

@@ -11,9 +11,10 @@ from mdcore.data import OwnSource
 from mdcore.experiment import Experiment
 from mdcore.methods import METHODS
 from mdcore.query import METHOD_LIMIT, VIEW, BadKey, number_text, parse_query
-from mdcore.spec import Choice, Setting
-from mdcore.study import Plan, is_reference
-from mdcore.study.plan import CRITERION, FOLDS, KERNEL_ROWS, LANDMARKS, NYSTROEM, REPEATS
+from mdcore.spec import Choice, Param, Setting
+from mdcore.study import Candidate, Plan, Within, is_reference
+from mdcore.study.plan import CRITERION, FOLDS, NYSTROEM, REPEATS
+from mdcore.study.within import BY_COST, BY_ROWS, KERNEL_FITS, KERNEL_ROWS, LANDMARKS
 
 DEFAULTS, GIVEN, SMALL, TUNED = "defaults", "given", "small", "cross-validation"
 PARAMETERS = Choice(
@@ -50,8 +51,10 @@ HELD_OUT = Choice(
     "probabilities. Free with cross-validation; otherwise it takes one more fit per fold.",
 )
 TOGGLES = (WIDTHS, REFERENCE, BALANCED, HELD_OUT)
-SETTINGS = (PARAMETERS, REPEATS, FOLDS, CRITERION, KERNEL_ROWS, LANDMARKS, NYSTROEM, *TOGGLES)
+SIZE = (KERNEL_FITS, KERNEL_ROWS, LANDMARKS)
+SETTINGS = (PARAMETERS, REPEATS, FOLDS, CRITERION, *SIZE, NYSTROEM, *TOGGLES)
 COMPARED = "view.compared"
+WITHIN = "view.within"
 TABLE, CHOICES = "view.table", "view.choices"
 
 
@@ -60,19 +63,31 @@ class Linked:
     """The contents of a query: data, kernel, parameters, the methods compared, and values of the SETTINGS that it
     names.
 
-    If the data are a table, `table` is its address and `choices` are the choices about it.
+    `within` is what methods are fitted on, by key, if it was decided by cost. If the data are a table, `table` is its
+    address and `choices` are the choices about it.
     """
 
     experiment: Experiment
     methods: tuple[str, ...]
     settings: Mapping[Setting, Any]
+    within: Mapping[str, Within]
     table: str
     choices: str
 
 
-def query_of(experiment: Experiment, plan: Plan, parameters: str, table: str = "", choices: str = "") -> str:
+def query_of(
+    experiment: Experiment,
+    plan: Plan,
+    parameters: str,
+    by_hand: Mapping[Param, Any] | None = None,
+    table: str = "",
+    choices: str = "",
+) -> str:
     """Return the query of a plan on an experiment's data or on a table; its method parameters are those set in the
     experiment.
+
+    `by_hand` are the values of KERNEL_ROWS and LANDMARKS by which it is chosen what kernel methods are fitted on; None
+    if it was decided by cost. The query then names the decisions.
 
     The stage opens the query with the experiment's data and the first methods.
     """
@@ -91,10 +106,14 @@ def query_of(experiment: Experiment, plan: Plan, parameters: str, table: str = "
         REFERENCE.name: _flag(len(keys) > len(methods)),
     }
     values |= {setting.name: _flag(getattr(plan, setting.name)) for setting in (BALANCED, HELD_OUT)}
-    values |= {s.name: getattr(plan, s.name) for s in SETTINGS if s.name not in values}
+    values[KERNEL_FITS.name] = BY_COST if by_hand is None else BY_ROWS
+    values |= {setting.name: value for setting, value in (by_hand or {}).items()}
+    values |= {s.name: getattr(plan, s.name) for s in SETTINGS if s not in SIZE and s.name not in values}
+    decided = [f"{c.key}:{c.within.code}" for c in plan.candidates if plan.needs_matrix(c)] if by_hand is None else []
     own = {TABLE: table, CHOICES: choices} if table else {}
+    own |= {WITHIN: ",".join(decided)} if decided else {}
     own |= {COMPARED: ",".join(methods)} | {f"{VIEW}{name}": number_text(value) for name, value in values.items()}
-    return f"{shown.to_query()}&{urlencode(own, safe=',')}"
+    return f"{shown.to_query()}&{urlencode(own, safe=',:')}"
 
 
 def _flag(value: bool) -> str:
@@ -120,4 +139,20 @@ def read_query(query: str, own: Collection[OwnSource] = ()) -> Linked:
                 settings[setting] = setting.parse(given[key], "the address")
             except ValueError as error:
                 raise BadKey(key, str(error)) from None
-    return Linked(experiment, methods, settings, given.get(TABLE, ""), given.get(CHOICES, ""))
+    if KERNEL_FITS not in settings and settings.keys() & {KERNEL_ROWS, LANDMARKS}:
+        settings[KERNEL_FITS] = BY_ROWS  # an address from before it could be decided by cost
+    return Linked(
+        experiment, methods, settings, _within(given.get(WITHIN, "")), given.get(TABLE, ""), given.get(CHOICES, "")
+    )
+
+
+def _within(text: str) -> dict[str, Within]:
+    """Return what methods are fitted on, by key, from a text such as `svm:exact,ldm:landmarks-256`."""
+    found = {}
+    for part in filter(None, text.split(",")):
+        key, _, code = part.partition(":")
+        try:
+            found[key] = replace(Candidate.fixed(key), within=Within.parse(code)).within
+        except ValueError as error:
+            raise BadKey(WITHIN, f"{WITHIN}: {error}") from None
+    return found

@@ -13,14 +13,10 @@ from mdcore.experiment import Experiment
 from mdcore.methods import METHODS
 from mdcore.methods.one_versus_rest import OWN, REST, SEVERAL, title_of
 from mdcore.query import KernelKey
-from mdcore.space import largest_kernel_problem
-from mdcore.study import REFERENCES, Advice, Candidate, Plan, advise, are_unequal, fitting_score
+from mdcore.study import REFERENCES, Candidate, Plan, are_unequal, fitting_score
 from mdcore.study.plan import (
     CRITERION,
     FOLDS,
-    KERNEL_ROWS,
-    LANDMARKS,
-    NYSTROEM,
     PAPER_WIDTHS,
     QUICK_CHOICES,
     QUICK_FOLDS,
@@ -42,12 +38,13 @@ from mdcore.ui.pages.compare.address import (
     WIDTHS,
 )
 from mdcore.ui.pages.compare.controls import CONTROLS
+from mdcore.ui.pages.compare.large_data import choose_fits
 from mdcore.ui.pages.compare.sample import Sample, sample_of_experiment, sample_of_table
 from mdcore.ui.pages.compare.score import forget_score
 from mdcore.ui.pages.compare.state import SHOWN, SOURCE, memory, owner, suit_controls_to
 from mdcore.ui.shared.remembered import last_made
 
-SAMPLE, ADVICE = CONTROLS.key("sample"), CONTROLS.key("advice")
+SAMPLE = CONTROLS.key("sample")
 MANY_ROWS, VERY_MANY_ROWS = 20_000, 200_000  # rows from which splits differ little, so that few are proposed
 FEW_SPLITS, FEWEST_SPLITS = 3, 2
 
@@ -143,7 +140,7 @@ def choose_plan(sample: Sample) -> Plan | None:
         several=several,
         **protocol,
     )
-    return _choose_size(sample, plan)
+    return choose_fits(sample, plan)
 
 
 def _choose_methods(fitting: list[str], names: Mapping[str, str]) -> list[str]:
@@ -189,51 +186,6 @@ def _choose_protocol(sample: Sample, mode: str) -> dict[str, Any]:
         chosen["held_out"] = CONTROLS.ask_toggle(HELD_OUT)
     chosen["scheme"] = sample.scheme
     return chosen
-
-
-def _choose_size(sample: Sample, plan: Plan) -> Plan:
-    """Ask how large data are reduced; return the plan with these settings."""
-    plan = replace(plan, kernel_rows=CONTROLS.value(KERNEL_ROWS))
-    advice = _advise(sample, plan)
-    largest = largest_kernel_problem()
-    with st.popover("Large data", icon=":material/dataset:"):
-        plan = replace(
-            plan,
-            kernel_rows=CONTROLS.ask(KERNEL_ROWS, most=largest),
-            landmarks=CONTROLS.ask(LANDMARKS),
-            nystroem=CONTROLS.ask(NYSTROEM),
-        )
-        st.caption(f"The free memory suffices for a kernel method on at most {largest:,} rows.")
-    training = round(len(sample.data.y) * (1 - plan.test))
-    if not any(candidate.method.kernels for candidate in plan.candidates):
-        return plan
-    if training > plan.kernel_rows and plan.landmarks:
-        st.caption(
-            f"Kernel methods use all of about {training:,} training rows through {plan.landmarks:,} landmarks, and "
-            "report the distance to the exact problem; those without landmarks are fitted on "
-            f"{plan.kernel_rows:,} rows."
-        )
-    elif training > plan.kernel_rows:
-        st.caption(
-            f"Kernel methods are fitted on {plan.kernel_rows:,} of about {training:,} training rows, a stratified "
-            "random sample in each split; linear methods on all of them."
-        )
-    if advice and plan.landmarks:
-        st.caption(
-            advice.text if plan.landmarks == advice.count else f"The page would choose another number: {advice.text}"
-        )
-    return plan
-
-
-def _advise(sample: Sample, plan: Plan) -> Advice | None:
-    """Set the number of landmarks to the advice for this kernel, unless the visitor chose another number; return the
-    advice."""
-    asked = replace(plan, repeats=1, nystroem=0)
-    advice = last_made(ADVICE, (sample.facts, sample.code, asked), lambda: advise(sample.data, asked))
-    if advice and CONTROLS.value(LANDMARKS) == memory().advised:
-        CONTROLS.put(LANDMARKS, advice.count)
-        memory().advised = advice.count
-    return advice
 
 
 def _set_table_defaults(sample: Sample) -> None:

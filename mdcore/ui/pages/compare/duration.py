@@ -59,13 +59,13 @@ def _show(job: Job[Estimate], plan: Plan) -> None:
     found = job.items[0]
     st.caption(f"About {duration(found.seconds)}, {max(1.0, found.bytes / 2**20):,.0f} MiB at most.")
     if found.bytes > free_memory():
-        st.warning("That is more memory than is free: reduce the rows for kernel methods, under Large data.")
+        st.warning("That is more memory than is free: set fewer exact rows, under Large data.")
     if found.seconds > LONG:
         _offer_less(plan)
 
 
 def _offer_less(plan: Plan) -> None:
-    ways = "fewer splits, fewer methods, or fewer rows for kernel methods (Large data)"
+    ways = "fewer splits, fewer methods, or fewer exact rows (Large data)"
     if CONTROLS.value(PARAMETERS) == TUNED:
         st.button(
             "Use the small grid",

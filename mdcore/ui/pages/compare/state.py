@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import urlencode
@@ -15,8 +16,8 @@ from mdcore.methods import METHODS
 from mdcore.methods.one_versus_rest import SEVERAL
 from mdcore.other_data import changed_settings, on_source
 from mdcore.query import METHOD_LIMIT, OPENING, SCALE
-from mdcore.study import Plan
-from mdcore.study.plan import LANDMARKS
+from mdcore.study import Plan, Within
+from mdcore.study.within import BY_ROWS, KERNEL_FITS, KERNEL_ROWS, LANDMARKS
 from mdcore.ui.own_table.address import table_address, take_table_address
 from mdcore.ui.own_table.own import own_sources
 from mdcore.ui.own_table.project import choices_of
@@ -45,8 +46,8 @@ class CompareState:
 
     `base` is the experiment to which the controls were last set, `now` the one they describe, `set_by_data` the
     settings that changed with the data. `table` and `choices` are the visitor's own. `seen` is the table whose defaults
-    have been set; `linked` is True if a link sets them instead. `advised` is the number of landmarks that the
-    page chose, None if a link names one. `problem` is the reason why a comparison could not start.
+    have been set; `linked` is True if a link sets them instead. `given` is what a link says that methods are fitted
+    on, which holds for the data and the kernel in `given_for`. `problem` is the reason why no comparison could start.
     """
 
     visited: bool = False
@@ -57,7 +58,8 @@ class CompareState:
     choices: Choices | None = None
     seen: Table | None = None
     linked: bool = False
-    advised: float | None = LANDMARKS.default
+    given: Mapping[str, Within] = field(default_factory=dict)
+    given_for: object = None
     problem: str = ""
 
 
@@ -92,8 +94,7 @@ def start_from_link_or_stage() -> None:
     if linked:
         set_controls(linked.experiment)
         st.session_state[SHOWN] = list(linked.methods)
-        if LANDMARKS in linked.settings:
-            memory().advised = None
+        memory().given = linked.within
         for setting, value in ({PARAMETERS: GIVEN} | dict(linked.settings)).items():
             if setting in TOGGLES:
                 CONTROLS.put_toggle(setting, value == "1")
@@ -108,13 +109,15 @@ def start_from_link_or_stage() -> None:
 def address_of(sample: Sample, plan: Plan) -> str:
     """Return the query that opens the same comparison again; "" for an uploaded file."""
     base, mode = replace(memory().base, scale=CONTROLS.value(SCALE)), CONTROLS.value(PARAMETERS)
+    by_hand = {setting: CONTROLS.value(setting) for setting in (KERNEL_ROWS, LANDMARKS)}
+    size = by_hand if CONTROLS.value(KERNEL_FITS) == BY_ROWS else None
     if sample.own is None:
-        return query_of(replace(base, data=sample.experiment.data), plan, mode)
+        return query_of(replace(base, data=sample.experiment.data), plan, mode, size)
     address, table, choices = table_address(), memory().table, memory().choices
     assert table is not None, "a sample of one's own is made of a table"
     assert choices is not None
     public = replace(base, data=_opening().data)
-    return query_of(public, plan, mode, address, changes_from_proposal(table, choices)) if address else ""
+    return query_of(public, plan, mode, size, address, changes_from_proposal(table, choices)) if address else ""
 
 
 def set_controls(experiment: Experiment) -> None:

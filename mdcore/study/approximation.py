@@ -1,0 +1,228 @@
+"""Which kernel methods are fitted exactly, which in the span of landmarks, and which on a sample of the rows.
+
+A method is fitted exactly unless landmarks save time that counts and lose nothing that counts, or unless the exact fits
+would take too long or too much memory. Seconds and bytes are estimates for this machine (`mdcore.costs`). The loss is
+measured: a trial fits SVMs on part of the first split's training rows, exactly and in landmarks, and scores other
+training rows, in the kernel whose γ is nearest to the plan's own if several are tried.
+
+The decision is made once. It becomes part of the plan's candidates, so that another machine computes the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from mdcore.costs import Costs, Pace, exact_bytes, pace_of, spanned_bytes
+from mdcore.kernels import KernelName
+from mdcore.memory import free_memory
+from mdcore.study.data import Data
+from mdcore.study.plan import REPEATS, Candidate, Plan
+from mdcore.study.trial import Trial, trial_of
+from mdcore.study.within import EXACT, Within
+from mdcore.text import count, fixed, short
+
+FEW_ROWS = 1000  # up to so many training rows an exact fit takes a moment, and nothing has to be decided
+COUNTS = (256, 512, 1024)  # numbers of landmarks to choose from
+EQUAL = 0.003  # a smaller loss of the score does not count
+SECONDS = 40.0  # limit for all fits of a method on one split
+MEMORY = 0.25  # of the free memory, limit for all fits that run at once
+WORTH = 10.0  # seconds that landmarks must save on REPEATS.default splits, besides the time of the trial
+FEWEST = 500  # a sample has at least so many rows
+
+CHEAPER, BETTER, EQUALLY_GOOD, TOO_SLOW, TOO_LARGE, UNTRIED = "cheaper", "better", "equal", "slow", "large", "untried"
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What a method is fitted on, and why.
+
+    `exact` and `approximate` are the estimated seconds of a fit, exactly and within `other`; `loss` is what the
+    landmarks of `other` lost in a trial on `trial_rows` rows, None without a trial.
+    """
+
+    key: str
+    within: Within
+    why: str
+    other: Within
+    exact: float
+    approximate: float
+    exact_bytes: float
+    loss: float | None = None
+    trial_rows: int = 0
+
+    def text(self, name: str) -> str:
+        """Return one line with the numbers; all seconds and bytes are estimates."""
+        exact, approximate = _seconds(self.exact), _seconds(self.approximate)
+        trial = f" in a trial (SVM, {self.trial_rows:,} training rows)"
+        if self.within == EXACT:
+            lost = " and may lose accuracy" if self.loss is None else f" and {_lost(self.loss)}{trial}"
+            instead = f"; {self.other.note} would take about {approximate}{lost}" if self.other != EXACT else ""
+            return f"{name}: exact, about {exact} a fit{instead}."
+        lost = "" if self.loss is None else f", and {_lost(self.loss)}{trial}"
+        reason = {
+            TOO_LARGE: f"would need about {self.exact_bytes / 2**30:.2g} GiB, too much of the free memory",
+            TOO_SLOW: f"would take about {exact}, too long: all fits of a split have {_seconds(SECONDS)}",
+        }.get(self.why, f"would take about {exact}")
+        return (
+            f"{name}: {self.within.note} take about {approximate} a fit{lost}; the exact kernel on all rows {reason}."
+        )
+
+
+def decide(
+    data: Data,
+    plan: Plan,
+    *,
+    trial: Callable[[], Trial | None] | None = None,
+    jobs: int = 1,
+    pace: Callable[[KernelName], Pace] = pace_of,
+) -> tuple[Decision, ...]:
+    """Return the decision for each kernel method of a plan for which there is something to decide.
+
+    It depends neither on the other methods nor on the number of splits, so that a comparison that is extended goes on
+    from its results. `trial` returns a trial made before for the same data, kernel and splits; `jobs` is the number of
+    fits that run at once.
+    """
+    rows = len(plan.split(data.y, 0, data.along)[0])
+    kernels = [one for one in plan.candidates if plan.needs_matrix(one)]
+    if rows <= FEW_ROWS or not kernels:
+        return ()
+    tried = trial() if trial else trial_of(data, plan)
+    columns = tried.prepared.X_fit.shape[1] if tried else data.X.shape[1]
+    about = (rows, columns, len(np.unique(data.y)), tried, pace(plan.kernel.name), MEMORY * free_memory() / jobs)
+    return tuple(_decide(_Case(plan, one, *about)) for one in kernels)
+
+
+def with_decisions(plan: Plan, decisions: Sequence[Decision]) -> Plan:
+    """Return the plan with every candidate fitted as decided, and exactly where nothing was to decide."""
+    within = {decision.key: decision.within for decision in decisions}
+    return replace(plan, candidates=tuple(replace(c, within=within.get(c.key, EXACT)) for c in plan.candidates))
+
+
+def by_rows(plan: Plan, training_rows: int, kernel_rows: int, landmarks: int) -> Plan:
+    """Return the plan with kernel methods fitted exactly on up to `kernel_rows` training rows.
+
+    On more rows they use so many landmarks; without landmarks, or if the number is 0, a sample of `kernel_rows` rows.
+    """
+
+    def within(candidate: Candidate) -> Within:
+        if training_rows <= kernel_rows or not plan.needs_matrix(candidate):
+            return EXACT
+        return Within(landmarks=landmarks) if landmarks and _spans(candidate, plan) else Within(rows=kernel_rows)
+
+    return replace(plan, candidates=tuple(replace(c, within=within(c)) for c in plan.candidates))
+
+
+def _spans(candidate: Candidate, plan: Plan) -> bool:
+    """Return whether a candidate can be fitted in the span of landmarks: hard margins cannot."""
+    hard = any(isinstance(value, float) and np.isinf(value) for _, value in candidate.params)
+    return candidate.method.landmarks and plan.kernel.name != "linear" and not hard
+
+
+def _decide(case: _Case) -> Decision:
+    obstacle = _obstacle(case)
+    counts = [n for n in case.counts if spanned_bytes(case.rows, n) <= case.most_bytes] or list(case.counts[:1])
+    tried = 0
+    for n in counts:
+        if not obstacle and case.fit.spanned(n) >= case.fit.exact:
+            return case.decision(EXACT, BETTER if tried else CHEAPER, tried or n)
+        if case.trial is None or not (obstacle or case.is_worth_trying(n)):
+            break
+        tried = n
+        if case.trial.loss(n) <= EQUAL:
+            return case.decision(Within(landmarks=n), obstacle or EQUALLY_GOOD, n)
+    if not obstacle:
+        return case.decision(EXACT, BETTER if tried else UNTRIED, tried or min(counts, default=0))
+    if not counts:
+        return case.decision(Within(rows=case.most_exact_rows()), obstacle)
+    most = max((n for n in counts if case.spanned(n) <= SECONDS), default=min(counts))
+    return case.decision(Within(landmarks=most), obstacle, most)
+
+
+def _obstacle(case: _Case) -> str:
+    """Return why a method cannot be fitted exactly, or ""."""
+    if exact_bytes(case.candidate.method, case.rows) > case.most_bytes:
+        return TOO_LARGE
+    return TOO_SLOW if case.exact > SECONDS else ""
+
+
+@dataclass(frozen=True, eq=False)
+class _Case:
+    """A candidate on a number of training rows: the costs of a fit on them, and on a fold less."""
+
+    plan: Plan
+    candidate: Candidate
+    rows: int
+    columns: int
+    classes: int
+    trial: Trial | None
+    pace: Pace
+    most_bytes: float
+
+    def costs(self, rows: int) -> Costs:
+        return Costs.of(self.candidate.method, rows, self.columns, self.classes, self.pace)
+
+    @cached_property
+    def fit(self) -> Costs:
+        return self.costs(self.rows)
+
+    @cached_property
+    def fold(self) -> Costs:
+        return self.costs(round(self.rows * (1.0 - 1.0 / self.plan.folds)))
+
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """The numbers of landmarks to choose from; none if the method has no landmarks."""
+        return tuple(n for n in COUNTS if n < self.rows) if _spans(self.candidate, self.plan) else ()
+
+    @property
+    def exact(self) -> float:
+        """Seconds of all fits of a split with the exact kernel; most of them are on folds."""
+        return self.fit.exact + (self.plan.fits(self.candidate) - 1) * self.fold.exact
+
+    def spanned(self, landmarks: int) -> float:
+        """Return the same in the span of landmarks."""
+        return self.fit.spanned(landmarks) + (self.plan.fits(self.candidate) - 1) * self.fold.spanned(landmarks)
+
+    def is_worth_trying(self, landmarks: int) -> bool:
+        """Return whether landmarks could save time that counts, the time of their trial deducted."""
+        saved = REPEATS.default * (self.exact - self.spanned(landmarks))
+        return self.trial is not None and saved - self.trial.seconds(landmarks, self.pace) >= WORTH
+
+    def most_exact_rows(self) -> int:
+        """Return how many rows can be fitted exactly, in hundreds."""
+        fits, low, high = self.plan.fits(self.candidate), FEWEST, self.rows
+        while high - low > 1:
+            rows = (low + high) // 2
+            seconds, room = fits * self.costs(rows).exact, exact_bytes(self.candidate.method, rows)
+            low, high = (rows, high) if seconds <= SECONDS and room <= self.most_bytes else (low, rows)
+        return low // 100 * 100
+
+    def decision(self, within: Within, why: str, landmarks: int = 0) -> Decision:
+        """Return the decision, with the costs and the loss of so many landmarks, or of the sample, for comparison."""
+        other = Within(landmarks=landmarks) if landmarks else within
+        fit, tried = self.fit, self.trial.losses if self.trial else {}
+        return Decision(
+            key=self.candidate.key,
+            within=within,
+            why=why,
+            other=other,
+            exact=fit.exact,
+            approximate=fit.spanned(landmarks) if landmarks else self.costs(other.rows or self.rows).exact,
+            exact_bytes=exact_bytes(self.candidate.method, self.rows),
+            loss=tried.get(landmarks) if why not in (CHEAPER, UNTRIED) else None,
+            trial_rows=self.trial.rows if self.trial else 0,
+        )
+
+
+def _seconds(value: float) -> str:
+    return f"{short(value, 2)} s" if value < 100.0 else f"{count(round(value / 60.0), 'minute')}"
+
+
+def _lost(loss: float) -> str:
+    if abs(loss) <= 0.0005:
+        return "lose nothing"
+    return f"{'lose' if loss > 0.0 else 'gain'} {fixed(100.0 * abs(loss), 1)} points"
