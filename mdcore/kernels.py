@@ -115,6 +115,19 @@ class Kernel:
         squares = np.asarray(X.multiply(X).sum(axis=1)).ravel() if issparse(X) else np.einsum("ij,ij->i", X, X)
         return (squares if self.name == "linear" else self._power(squares)) + self.bias
 
+    @property
+    def constant(self) -> float:
+        """The part of k(x, z) that is the same for all x and z by definition: 1 with `bias`, and coef0^degree of the
+        polynomial kernel. It adds a constant to a function, which does not move its boundary's distances."""
+        return float(self.bias) + (self.coef0**self.degree if self.name == "poly" else 0.0)
+
+    @property
+    def ruler(self) -> tuple[object, ...]:
+        """The name and the settings on which lengths in the kernel's space depend, its constant left out. Distances can
+        be compared only if these are equal."""
+        settings = {"linear": (), "precomputed": (), "poly": (self.gamma, self.degree, self.coef0)}
+        return (self.name, *settings.get(self.name, (self.gamma,)))
+
     def units(self, d: int) -> float:
         """Return the error of a kernel value of rows of d numbers, in rounding errors of the product of their
         lengths."""

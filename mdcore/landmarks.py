@@ -177,6 +177,19 @@ class LandmarkSpace(KernelSpace):
         """Return c with sum_j c_j k(landmark_j, x) = <w, features of x>."""
         return np.asarray(self._inverse @ w)
 
+    def less_constant(self, W: Array) -> Array:
+        """Return weights whose lengths and distances are those of W, one column per class, in the space of the kernel
+        without its constant part.
+
+        The constant function has length one in the feature space, and the span contains a part of it, the vector u: the
+        constant part of a function with weights w has length <u, w>.
+        """
+        u = self.project(np.full(len(self.landmarks), np.sqrt(self.raw.constant)))
+        square = float(u @ u)
+        if square == 0.0:
+            return W
+        return np.asarray(W - np.multiply.outer(u, (u @ W) * (1.0 - np.sqrt(max(1.0 - square, 0.0))) / square))
+
     def blocks(self, entries: int = BLOCK) -> Any:
         """Yield slices of the rows, each with its kernel values against the landmarks in double precision.
 

@@ -36,16 +36,21 @@ def margins_of(f: NDArray[np.float64], codes: NDArray[np.intp]) -> NDArray[np.fl
 def distances_of(f: NDArray[np.float64], codes: NDArray[np.intp], norms: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return geometric margins: distances to the boundary, negative on the wrong side; `norms` holds ||w_y - w_l||.
 
-    For several classes, the boundary is the nearest one between the example's class and another class. If two classes
-    have the same weights, there is no boundary between them, and its distance counts as zero.
+    With several classes, the boundary is the nearest one between the example's class and another class. On the wrong
+    side of several boundaries an example is at least as far from its class as from the farthest of them. Norms are nan
+    for classes between which there is no boundary: a class that is ahead by a constant limits nothing, and without any
+    boundary, or with another class ahead of its own by a constant, an example has no geometric margin but nan.
     """
     if f.ndim == 1:
         return over(margins_of(f, codes), float(norms[1, 0]))
     rows = np.arange(len(f))
     ahead = f[rows, codes][:, None] - f
     away = over(ahead, norms[codes])
+    away[np.isnan(away) & (ahead > 0.0)] = np.inf
     away[rows, codes] = np.inf
-    return np.asarray(away.min(axis=1))
+    nearest = np.asarray(away.min(axis=1))
+    nearest[np.isinf(nearest)] = np.nan
+    return nearest
 
 
 def rescale(margins: NDArray[np.float64], norm: float, scale: Scale) -> NDArray[np.float64]:
@@ -55,13 +60,13 @@ def rescale(margins: NDArray[np.float64], norm: float, scale: Scale) -> NDArray[
 
 
 def over(margins: NDArray[np.float64], norm: float | NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return margins divided by a norm; 0 if the norm is 0."""
-    return np.divide(margins, norm, out=np.zeros_like(margins), where=np.asarray(norm) > 0.0)
+    """Return margins divided by a norm; nan if the norm is 0 or nan, as distances to nothing."""
+    return np.divide(margins, norm, out=np.full_like(margins, np.nan), where=np.asarray(norm) > 0.0)
 
 
 @dataclass(frozen=True, eq=False)
 class Margins:
-    """The margins of a sample, functional and as distances to the boundary."""
+    """The margins of a sample, functional and as distances to the boundary, which are nan without a boundary."""
 
     functional: NDArray[np.float64]
     geometric: NDArray[np.float64]
@@ -70,8 +75,15 @@ class Margins:
     def none(cls) -> Self:
         return cls(np.empty(0), np.empty(0))
 
+    @property
+    def are_distances(self) -> bool:
+        """Whether every example has a distance to the boundary."""
+        return bool(np.isfinite(self.geometric).all())
+
     def on(self, scale: Scale) -> MarginDistribution:
-        """Return the distribution of the margins on a scale."""
+        """Return the distribution of the margins on a scale; functional margins if there are no distances."""
+        if scale == "geometric" and not self.are_distances:
+            scale = "functional"
         return MarginDistribution(getattr(self, scale), scale)
 
 

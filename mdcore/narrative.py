@@ -20,6 +20,8 @@ from mdcore.run import Run
 from mdcore.text import count, label_text, listed, percent, short, steady
 
 SAME = 0.005  # a relative change of at most half a per cent counts as none
+FLAT = "f is constant to working precision, so that there is no boundary and no distance to it"
+UNTUNED = "at parameter settings that are not tuned"
 UNMOVED = f"mean and variance of the training margins change by at most {percent(SAME, 1)}"
 POINTS = 5e-4  # accuracies closer than this count as equal
 TWO_LINES = 240  # characters that fit on two lines above the pictures, on a laptop and on a projector
@@ -115,7 +117,7 @@ def _turn(share: float, angle: float | None) -> str:
 
 
 def _since(pin: Pinned, before: State | None, now: State) -> str:
-    """Describe the differences from a pin, for the methods in both states whose margins have the same norm.
+    """Describe the differences from a pin, for the methods in both states whose margins have the same unit.
 
     A change that starts at the pin is described already.
     """
@@ -125,7 +127,7 @@ def _since(pin: Pinned, before: State | None, now: State) -> str:
         return f"This is pin {pin.number}: the next changes are compared with it."
     if before and before[0] == kept:
         return ""
-    alike = [key for key in runs if key in old and (runs[key].scale == "functional" or old[key].p == runs[key].p)]
+    alike = [key for key in runs if key in old and old[key].ruler == runs[key].ruler and not runs[key].is_flat]
     moves = [(runs[key].name, _moves(old[key], runs[key])) for key in alike]
     told = [f"{name}'s {', '.join(move.in_brief for move in own)}" for name, own in moves if own]
     return f"Since pin {pin.number}: {'; '.join(told)}." if told else ""
@@ -186,8 +188,11 @@ def _changed_param(old: Experiment, new: Experiment) -> tuple[str, str] | None:
 def _param_sentence(name: str, old: Run, new: Run) -> str:
     symbol = next(p.symbol for p in new.method.params if p.name == name)
     start = f"{new.name}, {symbol} {short(old.params[name])} → {short(new.params[name])}:"
-    if new.scale == "geometric" and old.p != new.p:
-        return f"{start} its margins are now measured in another norm; {_accuracy_move(old, new)}."
+    if new.is_flat:
+        return f"{start} {FLAT}; {_accuracy_move(old, new)}."
+    if old.ruler != new.ruler:
+        measured = "there is a boundary again" if old.is_flat else "its margins are now measured in another norm"
+        return f"{start} {measured}; {_accuracy_move(old, new)}."
     moves = _moves(old, new)
     body = f"{_meaning(old, new)}{', '.join(move.with_value for move in moves)}" if moves else UNMOVED
     return f"{start} {body}; {_accuracy_move(old, new)}.{_disagreement(old, new)}"
@@ -233,13 +238,12 @@ def _meaning(old: Run, new: Run) -> str:
 
 def _disagreement(old: Run, new: Run) -> str:
     """Point out functional margins, which the objective is about, that move opposite to the geometric margins."""
-    norms = old.model.norm_, new.model.norm_
-    if not all(norms):
+    both = old.fit.of_train, new.fit.of_train
+    if not all(margins.are_distances for margins in both):
         return ""
     for what, statistic, norm in (("mean", np.mean, "‖w‖"), ("variance", np.var, "‖w‖²")):
-        functional = [float(statistic(run.fit.train)) for run in (old, new)]
-        power = 1 if what == "mean" else 2
-        geometric = [value / length**power for value, length in zip(functional, norms, strict=True)]
+        functional = [float(statistic(margins.functional)) for margins in both]
+        geometric = [float(statistic(margins.geometric)) for margins in both]
         moved, seen = _direction(*functional), _direction(*geometric)
         if min(functional) > 0.0 and moved * seen < 0:
             verb, grows, falls = ("raises", "grows", "falls") if moved > 0 else ("lowers", "shrinks", "rises")
@@ -309,10 +313,13 @@ def _settings_moved(old: Experiment, new: Experiment, *groups: str) -> str:
 def _overview(runs: Mapping[str, Run]) -> str:
     """Name the methods with the largest mean margin and the smallest variance, if their margins have the same unit."""
     voting = [run.name for run in runs.values() if run.votes]
-    compared = [run for run in runs.values() if not run.votes]
+    compared = [run for run in runs.values() if not run.votes and not run.is_flat]
     votes = f"Margins that count votes ({', '.join(voting)}) are not compared: their units differ." if voting else ""
+    votes = " ".join(part for part in (votes, _flat(runs)) if part)
     if len(compared) < 2:
         run = compared[0] if compared else next(iter(runs.values()))
+        if run.is_flat:
+            return votes
         text = (
             f"{run.name}'s training margins have mean {steady(run.train.mean)} and variance "
             f"{steady(run.train.variance)}."
@@ -321,9 +328,8 @@ def _overview(runs: Mapping[str, Run]) -> str:
     if not any(beats_majority(run) for run in compared):
         return ""
     scale = compared[0].scale
-    if scale == "geometric" and len({run.p for run in compared}) > 1:
-        norms = ", ".join(f"{run.name} p = {short(run.p)}" for run in compared)
-        return f"margins in different norms are not compared: {norms}."
+    if scale == "geometric" and len({run.ruler for run in compared}) > 1:
+        return _apart(compared)
     if scale == "functional":
         means = ", ".join(f"{run.name} {steady(run.train.mean)}" for run in compared)
         text = f"functional margins of different methods have different units and are not compared; means: {means}."
@@ -335,9 +341,24 @@ def _overview(runs: Mapping[str, Run]) -> str:
     text = (
         f"on the {scale} scale {highest.name} has the {most} mean training margin "
         f"({steady(highest.train.mean)}) and {also}the {least} variance "
-        f"({steady(tightest.train.variance)})."
+        f"({steady(tightest.train.variance)}), {UNTUNED}."
     )
     return " ".join(part for part in (text, _unfinished(compared), votes) if part)
+
+
+def _apart(runs: Sequence[Run]) -> str:
+    """Say why distances in different spaces or norms are not compared."""
+    if len({run.p for run in runs}) > 1:
+        what, own = "different norms", [f"{run.name} p = {short(run.p)}" for run in runs]
+    else:
+        what, own = "the spaces of different kernels", [f"{run.name} {run.kernel.name}" for run in runs]
+    return f"margins in {what} are not compared: {', '.join(own)}."
+
+
+def _flat(runs: Mapping[str, Run]) -> str:
+    """Name the methods without a boundary."""
+    names = [run.name for run in runs.values() if run.is_flat]
+    return f"{listed(names)} {'has' if len(names) == 1 else 'have'} no boundary: f is constant." if names else ""
 
 
 def _unfinished(runs: Sequence[Run]) -> str:

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.data import Prepared
-from mdcore.margin import over
 from mdcore.memo import cached_while_alive
 from mdcore.run import Run
 from mdcore.text import count
@@ -19,6 +18,7 @@ Array = NDArray[np.float64]
 PADDING = 0.12
 MOST_COLUMNS = 500  # columns up to which a part of the rows is drawn with the components of all rows
 DISTANCE_LABEL = "signed distance f(x)/‖w‖"
+FLAT_LABEL = "f(x), a constant"
 
 
 @dataclass(frozen=True)
@@ -49,12 +49,16 @@ class Window:
 
 @dataclass(frozen=True, eq=False)
 class Projection:
-    """The points of the training rows, then of the test rows, with the window, the axis labels and a note."""
+    """The points of the training rows, then of the test rows, with the window, the axis labels and a note.
+
+    In a view by signed distance, f grows by `slope` per unit of x.
+    """
 
     points: Array
     window: Window
     labels: tuple[str, str]
     note: str = ""
+    slope: float = 1.0
 
 
 def plane(prepared: Prepared, held: Window | None = None) -> Projection:
@@ -126,15 +130,18 @@ def distance_view(
     up: Array | None = None,
     scatter: Array | None = None,
 ) -> Projection:
-    """Return the projection with x the signed distance to the boundary in the method's own space, and y a component.
+    """Return the projection with x the signed distance to the boundary in the space of the kernel, and y a component.
 
     For a linear method, y is the first principal component of the input orthogonal to w, so that no direction is drawn
     twice. With a kernel there is no orthogonal part in the input, and y is the input's first principal component. The
-    model was fitted on the first `fitted` rows of X; `f` holds its values at all rows, and `norm` is its ||w||. The
-    component points in the direction of `up`, which several methods share. It is computed from the fitted rows, or from
-    `scatter` if X is a sample of more rows, whose scatter matrix this is.
+    model was fitted on the first `fitted` rows of X; `f` holds its values at all rows, and f / `norm` is the distance.
+    If `norm` is nan, f is constant to working precision, and x is f itself. The component points in the direction of
+    `up`, which several methods share. It is computed from the fitted rows, or from `scatter` if X is a sample of more
+    rows, whose scatter matrix this is.
     """
-    distance = over(f, norm)
+    flat = np.isnan(norm)
+    slope = 1.0 if flat else norm
+    distance = f / slope
     label = "1st component of the input"
     if w is not None:
         label = "1st component orthogonal to w"
@@ -149,11 +156,12 @@ def distance_view(
         component = -component
     y = (X - X[:fitted].mean(axis=0)) @ component
     points = np.column_stack([distance, y])
-    note = (
-        f"{count(X.shape[1], 'feature')}: x is the exact distance to {boundary}, y the {label}. "
-        "The boundary is the vertical line at 0."
-    )
-    return Projection(points, Window(padded(distance, 0.0), padded(y)), (DISTANCE_LABEL, label), note)
+    what = f"the exact distance to {boundary}, y the {label}. The boundary is the vertical line at 0."
+    if flat:
+        what = f"f(x), which is constant: {boundary} does not exist; y is the {label}."
+    note = f"{count(X.shape[1], 'feature')}: x is {what}"
+    title = FLAT_LABEL if flat else DISTANCE_LABEL
+    return Projection(points, Window(padded(distance, 0.0), padded(y)), (title, label), note, slope)
 
 
 def principal_plane(X: Array, fitted: int, scatter: Array | None = None) -> Projection:

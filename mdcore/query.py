@@ -25,7 +25,7 @@ SCALE = Choice(
     "margin scale",
     "geometric",
     ("geometric", "functional"),
-    "geometric: y f(x)/‖w‖, the distance to the boundary in the method's own space, comparable between methods; "
+    "geometric: y f(x)/‖w‖, the distance to the boundary in the space of the kernel, comparable between methods; "
     "functional: y f(x), as in the optimisation problem.",
 )
 BIAS = Choice(

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.data import Prepared
+from mdcore.kernels import Kernel
 from mdcore.margin import MarginDistribution, Margins, Part, Scale, rescale
 from mdcore.methods.one_versus_rest import OWN, REST, OneVersusRest, title_of
 from mdcore.space import KernelSpace
@@ -46,19 +47,38 @@ class Fit:
         return self.of_train.functional
 
     @property
+    def are_distances(self) -> bool:
+        """Whether every example of both parts has a geometric margin."""
+        return self.of_train.are_distances and self.of_test.are_distances
+
+    @property
     def test(self) -> Array:
         return self.of_test.functional
 
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """The result of one method on an experiment. Every number on screen is read from here."""
+    """The result of one method on an experiment. Every number on screen is read from here.
+
+    `asked` is the scale of the experiment. Margins are functional if geometric ones are asked for and there are none.
+    """
 
     method: Method
     params: Mapping[str, Any]
     fit: Fit
     prepared: Prepared
-    scale: Scale
+    asked: Scale
+
+    @cached_property
+    def scale(self) -> Scale:
+        """The scale of the margins."""
+        return self.asked if self.asked != "geometric" or self.fit.are_distances else "functional"
+
+    @property
+    def is_flat(self) -> bool:
+        """Whether geometric margins are asked for, and there are none because some classes have no boundary between
+        them: a function is constant to working precision."""
+        return self.scale != self.asked and not self.votes
 
     @cached_property
     def train(self) -> MarginDistribution:
@@ -98,14 +118,32 @@ class Run:
         return title_of(self.method, len(self.model.classes_), REST if self.one_versus_rest else OWN)
 
     @property
+    def ruler(self) -> tuple[object, ...]:
+        """The unit of the margins: those of two runs can be compared only if their rulers are equal.
+
+        Distances depend on the space of the kernel, with its settings and the columns, and on the norm; functional
+        margins and shares of votes are units of the method.
+        """
+        if self.scale != "geometric":
+            return self.method.key, self.scale
+        dataset = self.prepared.dataset
+        return self.kernel.ruler, self.p, dataset.features, self.prepared.scaling.name
+
+    @property
+    def kernel(self) -> Kernel:
+        """The kernel in whose space the method works."""
+        return self.fit.space.kernel if self.method.kernels else Kernel("linear")
+
+    @property
     def p(self) -> float:
         """The p of the norm in which geometric margins are distances."""
         return float(self.params.get("p", 2.0))
 
     @cached_property
     def norm(self) -> float:
-        """‖w‖ of the f of two classes, which for a multi-class method is f_1 - f_0."""
-        return float(self.model.weight_distance())
+        """The norm that makes distances of the f of two classes, which for a multi-class method is f_1 - f_0; nan if f
+        is constant."""
+        return float(self.model.distance_norm())
 
     @property
     def unit(self) -> float:

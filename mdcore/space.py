@@ -15,7 +15,16 @@ from scipy.sparse.linalg import LinearOperator
 from mdcore.kernels import Kernel
 from mdcore.memo import LRUCache
 from mdcore.memory import free_memory
-from mdcore.solvers.certificate import NEGLIGIBLE, DualPoint, Vector, combination, expansion, explicit, sharpened
+from mdcore.solvers.certificate import (
+    NEGLIGIBLE,
+    ROUNDED,
+    DualPoint,
+    Vector,
+    combination,
+    expansion,
+    explicit,
+    sharpened,
+)
 from mdcore.solvers.features import Features
 from mdcore.solvers.linalg import pivoted_root
 from mdcore.solvers.separation import NotSeparable, require_separable
@@ -169,18 +178,46 @@ class KernelSpace:
         """Return sum_i a_i phi(x_i) from kernel values."""
         return expansion(self.gram, a, self.lengths, self.units)
 
+    @cached_property
+    def reach(self) -> float:
+        """The largest ||phi(x_i)|| in the space of the kernel without its constant."""
+        return float(np.sqrt(np.maximum(self.lengths**2 - self.kernel.constant, 0.0).max()))
+
+    def without_constant(self, a: Array, w: Vector) -> Vector:
+        """Return w = sum_i a_i phi(x_i), with its scores, in the space of the kernel without its constant.
+
+        What the constant adds to the scores is subtracted. If too little is left, the scores of the rows with a
+        coefficient are computed again in extended precision.
+        """
+        constant = self.kernel.constant
+        if constant == 0.0:
+            return w
+        scores = w.scores - constant * a.sum(axis=0)
+        rest = replace(w, scores=scores, square=float(np.vdot(a, scores)))
+        if rest.slack <= ROUNDED * rest.square:
+            return rest
+        used, products = self._precise_products(a, constant)
+        scores[used] = products
+        return sharpened(replace(w, scores=scores), float(np.vdot(a[used], products)), a, self.lengths, self.units)
+
     def with_precise_length(self, a: Array, w: Vector) -> Vector:
         """Return the vector w of coefficients `a` with its length computed in extended precision."""
         if self.is_linear:
             return w
+        used, products = self._precise_products(a, 0.0)
+        return sharpened(w, float(np.vdot(a[used].astype(np.longdouble), products)), a, self.lengths, self.units)
+
+    def _precise_products(self, a: Array, constant: float) -> tuple[Index, NDArray[np.longdouble]]:
+        """Return the rows with a coefficient, and their scores (K - constant) a in extended precision."""
         used = np.flatnonzero(a if a.ndim == 1 else a.any(axis=1))
         rows = self.rows[np.ix_(used, used)] if self.kernel.name == "precomputed" else self.rows[used]
         block = max(1, PRECISE_NUMBERS // max(1, len(used)))
-        long, square = a[used].astype(np.longdouble), np.longdouble(0.0)
-        for first in range(0, len(used), block):
-            some = slice(first, first + block)
-            square += np.vdot(long[some], self.kernel.extended_precision(rows[some], rows) @ long)
-        return sharpened(w, float(square), a, self.lengths, self.units)
+        long, less = a[used].astype(np.longdouble), np.longdouble(constant)
+        parts = [
+            (self.kernel.extended_precision(rows[first : first + block], rows) - less) @ long
+            for first in range(0, len(used), block)
+        ]
+        return used, np.concatenate([np.empty((0, *a.shape[1:]), dtype=np.longdouble), *parts])
 
     def lower_bound(self, point: DualPoint, signs: Array, a: Array, w: Vector, *, sharp: bool = False) -> float:
         """Return a lower bound of the problem from a dual point, which is usually close to w = sum_i a_i phi(x_i).

@@ -263,7 +263,7 @@ def test_several_classes_are_compared_by_methods_of_several_or_one_versus_rest_o
     page.selectbox(key="compare picture method").set_value("mcsvm").run()
     assert "boundary of mcSVM between setosa and versicolor" in shown(page)
     page.selectbox(key="compare picture method").set_value("ovo").run()
-    assert "ovoSVM predicts by votes, and votes have no distance" in shown(page)
+    assert "ovoSVM has no distances to draw: with three or more classes, margins count votes." in shown(page)
     looked_at(page, "Margins")
     assert "count votes are not comparable with the others on either scale: ovoSVM." in shown(page)
 

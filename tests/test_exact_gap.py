@@ -97,8 +97,8 @@ def test_one_model_for_each_class_has_the_distance_of_their_sum():
         assert model.exact_gap_ <= max(part.exact_gap_ for part in model.estimators_)
         assert model.exact_gap_confidence_ == 1.0
         W = [part.decision_function(X) for part in model.estimators_]
-        assert model.weight_distances.shape == (3, 3)
-        assert (model.weight_distances[np.triu_indices(3, 1)] > 0.0).all()
+        assert model.distance_norms_.shape == (3, 3)
+        assert (model.distance_norms_[np.triu_indices(3, 1)] > 0.0).all()
         assert np.argmax(W, axis=0).tolist() == model.predict(X).tolist()
 
 

@@ -37,7 +37,7 @@ def test_several_classes_end_at_the_exact_machine(machine):
     X, y = several(100, 4)
     exact, model = (machine(gamma=0.3, landmarks=count).fit(X, y) for count in (None, 100))
     close(model.decision_function(X), exact.decision_function(X), 1e-3)
-    close(model.weight_distances, exact.weight_distances, 1e-3)
+    close(model.distance_norms_, exact.distance_norms_, 1e-3)
     kept = model.margins_of_fit(X, y)
     close(kept.functional, model.margins(X, y), 1e-9)
     copy = pickle.loads(pickle.dumps(model))

@@ -268,7 +268,7 @@ def test_prediction_and_margins_are_those_of_the_decision(method, moons, fresh):
     assert model.classes_.tolist() == ["no", "yes"]
     np.testing.assert_array_equal(model.predict(X), np.where(f > 0, "yes", "no"))
     np.testing.assert_array_equal(model.margins(X, names), y * f)
-    np.testing.assert_array_equal(model.margins(X, names, "geometric"), y * f / model.weight_distance())
+    np.testing.assert_array_equal(model.margins(X, names, "geometric"), y * f / model.distance_norm())
     assert model.score(X, names) == MarginDistribution(model.margins(X, names)).accuracy
 
 

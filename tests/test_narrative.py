@@ -81,6 +81,38 @@ def test_margins_in_different_norms_are_not_compared() -> None:
     assert moved.startswith("PUMMA, p 2 → 8: its margins are now measured in another norm; test accuracy")
 
 
+def test_distances_in_the_spaces_of_different_kernels_are_not_compared() -> None:
+    methods = "methods=svm,linearldm"
+    text = tell(None, f"{SMALL}&{methods}")
+    assert text == "Margins in the spaces of different kernels are not compared: SVM rbf, LinearLDM linear."
+    assert "larger mean" in tell(None, f"{SMALL}&{methods}&kernel=linear")
+
+
+def test_since_a_pin_with_another_kernel_no_margin_is_said_to_have_moved() -> None:
+    query = f"{SMALL}&methods=svm,ldm"
+    pinned, before = state(query), state(query.replace("gamma=1", "gamma=4"))
+    now = state(f"{query.replace('gamma=1', 'gamma=4')}&svm.C=1")
+    assert _since(Pinned(1, pinned), before, now) == ""
+    assert "SVM's" in _since(Pinned(1, pinned), None, state(f"{query}&svm.C=1"))
+
+
+def test_who_ranks_says_that_nothing_was_tuned() -> None:
+    assert tell(None, f"{SMALL}&methods=svm,ldm").endswith(", at parameter settings that are not tuned.")
+
+
+def test_a_method_without_a_boundary_is_not_ranked() -> None:
+    query = "data=imbalanced&n=100&noise=2.5&balance=0.2&seed=0&kernel=linear&methods=svm,mamc,lssvm"
+    runs = Experiment.from_query(query).run()
+    assert [run.is_flat for run in runs.values()] == [True, False, False]
+    text = tell(None, query)
+    assert text.startswith("SVM is no better than always predicting")
+    assert "has the larger mean training margin" in text
+    assert text.endswith("SVM has no boundary: f is constant.")
+    moved = tell(f"{query}&svm.C=0.001", f"{query}&svm.C=10")
+    assert "SVM, C 0.001 → 10: f is constant to working precision, so that there is no boundary" in moved
+    assert "SVM has no boundary" not in tell(None, f"{query}&scale=functional")
+
+
 def test_new_data_are_announced() -> None:
     assert tell(SMALL, SMALL.replace("seed=0", "seed=1")).startswith("New sample: ")
     breast = "data=breast-cancer&gamma=0.01&seed=0"
@@ -157,7 +189,7 @@ def test_a_change_that_starts_at_the_pin_is_told_once() -> None:
 def test_the_differences_from_a_pin_never_need_a_third_line() -> None:
     methods = "svm,ldm,odm,msvmav"
     old = state(f"{SMALL}&methods={methods}")
-    other = f"{SMALL.replace('gamma=1', 'gamma=4')}&methods={methods}"
+    other = f"{SMALL}&methods={methods}&ldm.lambda1=500&odm.lam=1&msvmav.beta=1"
     before, now = state(other), state(f"{other}&svm.C=1")
     text = sentence(before, now, pin=Pinned(1, old))
     assert len(f"{text} {_since(Pinned(1, old), before, now)}") > TWO_LINES, "the test needs another case"

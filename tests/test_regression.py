@@ -143,7 +143,8 @@ def test_emamc_is_an_lssvm_of_the_kernel_values(kernel, moons):
     emamc = EMAMC(3.0, kernel=kernel, gamma=1.0).fit(X, y)
     close(emamc.decision_function(X), lssvm.decision_function(K), 1e-9)
     assert emamc.objective_ == pytest.approx(lssvm.objective_)
-    np.testing.assert_allclose(emamc.margins(X, y, "geometric"), lssvm.margins(K, y, "geometric"), rtol=1e-7)
+    np.testing.assert_allclose(emamc.margins(X, y, "paper"), lssvm.margins(K, y, "paper"), rtol=1e-7)
+    assert emamc.distance_norm() == pytest.approx(np.sqrt(emamc.dual_coef_ @ K @ emamc.dual_coef_), rel=1e-9)
 
 
 # LSSVM

@@ -268,7 +268,7 @@ def test_the_distances_of_a_multiclass_method_are_those_to_the_boundary_of_its_f
     _, sent, _ = scene(query)
     run = Experiment.from_query(query).run()[key]
     sign = np.where(sent["label"] == 1, 1.0, -1.0)
-    x = sign * sent[f"margin:{key}"] / run.model.weight_distance()
+    x = sign * sent[f"margin:{key}"] / run.model.distance_norm()
     np.testing.assert_allclose(sent[f"x:{key}"], x, rtol=1e-5, atol=1e-6)
 
 

@@ -49,7 +49,7 @@ def test_methods_of_several_classes_are_compared_on_two_or_more(classes: int, ke
         for name, (first, second) in boundaries(fitted).items():
             x = distance(fitted, name).projection.points[:, 0]
             f = model.scores(np.vstack([part.X_fit, part.X_new]))
-            np.testing.assert_allclose(x * model.weight_distance(first, second), f[:, first] - f[:, second], atol=1e-9)
+            np.testing.assert_allclose(x * model.distance_norm(first, second), f[:, first] - f[:, second], atol=1e-9)
 
 
 OPPOSED = plan("svm", "linearldm", "mcsvm", repeats=2, several="one-versus-rest")
@@ -110,7 +110,7 @@ def test_one_versus_rest_has_the_exact_distance_to_each_of_its_boundaries() -> N
     X = np.vstack([fitted.prepared.X_fit, fitted.prepared.X_new])
     for name, (code, _) in boundaries(fitted).items():
         view, own = distance(fitted, name), fitted.model.estimators_[code]
-        np.testing.assert_allclose(view.projection.points[:, 0], own.decision_function(X) / own.norm_)
+        np.testing.assert_allclose(view.projection.points[:, 0], own.decision_function(X) / own.distance_norm())
         assert f"boundary of SVM between {name}" in view.projection.note
 
 

@@ -67,7 +67,7 @@ def table_margins(store: Store, report: TableReport) -> Iterator[dict[str, Any]]
         for split, part, margins in stored_margins(store, report, dataset, method):
             for margin in margins:
                 key = {"dataset": dataset, "method": method, "split": split + 1, "part": part}
-                yield key | {"margin (geometric)": float(margin)}
+                yield key | {"margin (paper)": float(margin)}
 
 
 def table_page(store: Store, report: TableReport) -> str:

@@ -11,9 +11,7 @@ from mdcore.export.web_page import web_page
 from mdcore.figures import band_figure, board_html, confusion_figure, figure_html, plotly_library
 from mdcore.margin import OF_SCALE, PARTS, SCALES, Scale
 from mdcore.study import (
-    LOG_ODDS,
     SCORES,
-    VOTES,
     WHAT_TESTS_SAY,
     WHY_TWO_TESTS,
     Comparison,
@@ -27,6 +25,7 @@ from mdcore.study import (
     margin_summary,
     split_words,
     tables,
+    unit_notes,
 )
 from mdcore.study.tables import ALL_SCORES, CLASSES, DIFFERENCES, Tables
 from mdcore.text import fixed, label_text, percent, plus_minus, short, steady
@@ -205,16 +204,13 @@ def _margins(comparison: Comparison, scale: Scale) -> str:
     names = OF_SCALE
     note = "Median over the splits; at each t, the band covers the middle 80 % of the splits."
     parts = [_note(note), figure_html(band_figure(comparison, bands, scale))]
-    if len(comparison.with_margins) < len(comparison.keys_done):
-        parts.append(_note(LOG_ODDS))
-    if comparison.voting:
-        parts.append(_note(f"{VOTES} {', '.join(comparison.voting)}."))
+    parts += [_note(note) for note in unit_notes(comparison, scale)]
     for shown in SCALES:
         rows = [
-            (row["name"], row["part"], *(f"{steady(row[n])} ± {steady(row[f'{n}_sd'])}" for n in names))
+            (row["name"], row["part"], row["unit"], *(f"{steady(row[n])} ± {steady(row[f'{n}_sd'])}" for n in names))
             for row in margin_summary(comparison, shown)
         ]
-        parts += [f"<h3>On the {shown} scale</h3>", _table(("method", "part", *names), rows)]
+        parts += [f"<h3>On the {shown} scale</h3>", _table(("method", "part", "unit", *names), rows)]
     return "".join(parts)
 
 

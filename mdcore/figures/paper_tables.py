@@ -30,7 +30,7 @@ def color_of(table: TableProtocol, key: str) -> str:
 
 def margins_figure(table: TableProtocol, bands: Mapping[tuple[str, Part], Band]) -> go.Figure:
     """Draw cumulative frequency against margin, as in Figure 1 of the papers: median over the splits, with a band."""
-    fig = cumulative_frame("", "geometric")
+    fig = cumulative_frame("", "paper")
     for (key, part), band in bands.items():
         name = f"{table.methods[key].label}, {PART_NAMES[part]}"
         add_band(fig, band, color_of(table, key), name, DASHES[part])

@@ -22,8 +22,8 @@ FIELD_COLORS = ((0.0, class_mark(0).light), (0.5, "#FFFFFF"), (1.0, class_mark(1
 DASHES = {"train": "solid", "test": "dash"}
 PART_NAMES = {"train": "training", "test": "test"}
 AXIS_TITLES = {
-    "geometric": "margin y f(x) / ‖w‖ (geometric)",
-    "functional": "margin y f(x) (functional)",
+    "geometric": "margin, distance to the boundary (geometric)",
+    "functional": "margin in units of f (functional)",
     "paper": "margin over ‖w‖, as in the papers",
 }
 ZERO_LINE = {"color": "#888888", "width": 1}

@@ -17,6 +17,7 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from mdcore.margin import Margins, Scale, check_scale, distances_of, margins_of, rescale
+from mdcore.methods import distances
 from mdcore.spec import HUGE, Interval, Param, Setting, Slider
 from mdcore.text import quoted
 
@@ -62,7 +63,8 @@ class Outcome:
 class MarginClassifier(ClassifierMixin, BaseEstimator):
     """A classifier with margins, for two classes unless combined with `MulticlassMixin`.
 
-    Subclasses declare `parameters`, and set `norm_` in `fit`.
+    Subclasses declare `parameters`, and set `norm_` in `fit`: the norm in the method's own problem, which includes the
+    weight of the constant feature if the problem does. Geometric margins are divided by `distance_norms_` instead.
     """
 
     parameters: ClassVar[tuple[Setting, ...]] = ()
@@ -71,6 +73,7 @@ class MarginClassifier(ClassifierMixin, BaseEstimator):
     voting: ClassVar[bool] = False  # whether scores of three or more classes count votes, so that they have no unit
     explicit: ClassVar[bool] = False  # whether the problem can be solved in explicit features
     followed: ClassVar[tuple[str, ...]] = ()  # parameters in which the dual solution is piecewise linear
+    _reach: float = HUGE  # the largest length of a row of the fit, without the constant feature
 
     tol: float
     max_iter: int
@@ -110,15 +113,20 @@ class MarginClassifier(ClassifierMixin, BaseEstimator):
         """Return the margin of each row on the given scale.
 
         - functional: y f(x); with several classes f_y(x) - max_{l != y} f_l(x).
-        - geometric: the distance to the boundary, negative on its wrong side: y f(x) / ||w||; with several classes
-          min_{l != y} (f_y(x) - f_l(x)) / ||w_y - w_l||.
+        - geometric: the distance to the boundary in the space of the kernel, negative on its wrong side, whatever norm
+          the method penalises: y f(x) over ||w|| of f less its constant; with several classes
+          min_{l != y} (f_y(x) - f_l(x)) / ||w_y - w_l||, which is exact for an example on the right side of all
+          boundaries, and the least possible distance otherwise. It is nan without a boundary: if f is constant to
+          working precision, or an example's class and another one differ by a constant only.
         - paper: the functional margin divided by `norm_`, which with several classes is (sum_l ||w_l||^2)^(1/2).
         """
         check_scale(scale)
+        if scale == "geometric" and (reason := self.why_no_distances):
+            raise ValueError(f"{type(self).__name__} has no geometric margins: {reason}. Set scale='functional'.")
         f = self.decision_function(X)
         codes = self._codes(y, len(f))
         if scale == "geometric":
-            return distances_of(f, codes, self.weight_distances)
+            return distances_of(f, codes, self.distance_norms_)
         return rescale(margins_of(f, codes), self.norm_, scale)
 
     def both_margins(self, X: ArrayLike, y: ArrayLike) -> Margins:
@@ -133,30 +141,48 @@ class MarginClassifier(ClassifierMixin, BaseEstimator):
     def measure(self, f: Array, y: ArrayLike) -> Margins:
         """Return functional and geometric margins for decision values f."""
         codes = self._codes(y, len(f))
-        return Margins(margins_of(f, codes), distances_of(f, codes, self.weight_distances))
+        return Margins(margins_of(f, codes), distances_of(f, codes, self.distance_norms_))
 
     def _decisions_of_fit(self) -> Array | None:
         return None
 
     @property
-    def weight_distances(self) -> Array:
-        """||w|| of f_first - f_second for every pair of classes; with two classes, ||w|| of f."""
-        return np.array([[0.0, self.norm_], [self.norm_, 0.0]])
+    def why_no_distances(self) -> str:
+        """The reason why margins of this kind of model are not distances, whatever the data; "" if they are."""
+        return ""
 
-    def weight_distance(self, first: int = 1, second: int = 0) -> float:
-        """Return one entry of `weight_distances`.
+    @property
+    def distance_norms_(self) -> Array:
+        """The norms that make distances of decisions: (f_y - f_l) / norm is the signed distance to the boundary between
+        classes y and l, and with two classes f / norm.
 
-        (f_first - f_second) / entry is the distance to the boundary between the two classes.
+        Each is ||w|| of f_y - f_l less its constant, in the space of the kernel without its constant part: the constant
+        feature, and coef0^degree of the polynomial kernel; a precomputed kernel is taken as given. Methods of the
+        p-norm take the q-norm, 1/p + 1/q = 1. It is nan if f_y - f_l is constant to working precision.
         """
-        return float(self.weight_distances[first, second])
+        if self.why_no_distances:
+            return np.full((len(self.classes_), len(self.classes_)), np.nan)
+        return distances.with_boundary(self._norms_apart(), self._constants(), self._reach)
 
-    def distances_between(self, others: Sequence[Any]) -> Array:
-        """Return ||w - w'|| for every pair of models of this type in `others`, fitted on the same rows."""
-        return differences(np.stack([model._weights_of_f() for model in others]), 2.0)
+    def distance_norm(self, first: int = 1, second: int = 0) -> float:
+        """Return one entry of `distance_norms_`; with two classes, f / entry is the distance to the boundary."""
+        return float(self.distance_norms_[first, second])
 
-    def _weights_of_f(self) -> Array:
-        """Return the explicit w with ||w|| = `norm_`."""
-        return np.append(self.coef_[0], self.intercept_)
+    def _norms_apart(self) -> Array:
+        return distances.between_two(float(np.linalg.norm(self.coef_[0], ord=self._dual_exponent())))
+
+    def _constants(self) -> Array:
+        """Return the constants of the functions f_l; with two classes, the second is that of f."""
+        return np.array([0.0, self.intercept_[0]])
+
+    def norms_between(self, others: Sequence[Any]) -> Array:
+        """Return the norm of f - f' less its constant for every pair of two-class models in `others`, which are of this
+        type and fitted on the same rows."""
+        return distances.of_weights(np.stack([model.coef_[0] for model in others]), self._dual_exponent())
+
+    def _dual_exponent(self) -> float:
+        """Return the q of the norm of w; distances are measured in the p-norm, 1/p + 1/q = 1."""
+        return 2.0
 
     def problems(self, X: ArrayLike, y: ArrayLike) -> Iterator[tuple[Array, float]]:
         """Yield margins and norm for each problem that `fit` solved; `objective_` is the sum of their objectives."""
@@ -269,17 +295,6 @@ class MarginClassifier(ClassifierMixin, BaseEstimator):
 
     def _warn(self) -> None:
         warnings.warn(f"{type(self).__name__} did not converge: {self.status_}", ConvergenceWarning, stacklevel=4)
-
-
-def differences(W: Array, q: float) -> Array:
-    """Return ||w_i - w_j||_q for every pair of rows of W."""
-    return np.asarray(np.linalg.norm(W[:, None] - W[None, :], ord=q, axis=2))
-
-
-def distances_from_products(M: Array) -> Array:
-    """Return ||w_i - w_j|| for every pair i, j, from the inner products M_ij = <w_i, w_j>."""
-    squares = np.diagonal(M)
-    return np.asarray(np.sqrt(np.maximum(squares[:, None] + squares - M - M.T, 0.0)))
 
 
 def check_weights(w: NDArray[Any] | float) -> None:

@@ -176,11 +176,15 @@ class VotingSVM(CodedSVM):
     """Binary SVMs that vote: each votes for the classes on its side; ties are broken by the sum of the decisions.
 
     The score of a class is its number of votes, scaled so that a margin of one means a unanimous vote: all SVMs that
-    separate the two classes are right. With three or more classes a margin is a share of votes, not a distance:
-    `norm_` is 1, and the geometric scale equals the functional one.
+    separate the two classes are right. With three or more classes a margin is a share of votes, and there is no
+    geometric margin; `norm_` is 1.
     """
 
     voting: ClassVar[bool] = True
+
+    @property
+    def why_no_distances(self) -> str:
+        return "with three or more classes, margins count votes" if len(self.classes_) > 2 else ""
 
     @staticmethod
     def decode(code: Array) -> Array:
@@ -212,7 +216,7 @@ class VotingSVM(CodedSVM):
     def _solve(self, space: KernelSpace, signs: Any, weight: Array | None) -> None:
         super()._solve(space, signs, weight)
         if len(self.code_) > 2:
-            self.norm_, self.apart_ = 1.0, np.ones((len(self.code_), len(self.code_)))
+            self.norm_ = 1.0
             self._delete_fitted("_scores")  # the sums of decisions, not of votes
 
     def decide(self, cross: Array) -> Array:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, ClassVar, Self
@@ -14,7 +14,7 @@ from mdcore.costs import Work
 from mdcore.exact_gap import ENTRIES, QUICK_ENTRIES, UNKNOWN, Distance, streamed_product
 from mdcore.kernels import fast_kernel
 from mdcore.landmarks import LandmarkSpace
-from mdcore.methods.base import Outcome, differences
+from mdcore.methods.base import Outcome
 from mdcore.methods.certified import no_offset
 from mdcore.methods.kernel_machine import SMALL, KernelMachine, Steps
 from mdcore.methods.landmarks import LandmarkMachine
@@ -35,9 +35,10 @@ class EMAMC(LandmarkMachine, OwnBiasMachine):
     """The LS-SVM in the empirical feature space, whose features are the kernel values (k(x, x_1), ..., k(x, x_M)).
 
     It solves Eqs. (36)-(37), to which Eq. (33) reduces. `dual_coef_` is w itself, one weight for every kernel value,
-    and `norm_` is its length. With landmarks, the M features are values of the approximate kernel that the landmarks
-    span; `dual_coef_` then holds the coefficients of the landmarks that represent the same function. `exact_gap_` is
-    computed for w from all exact kernel values; it is nan if these are too many.
+    and `norm_` is its length. Geometric margins are distances in the space of the kernel, as for all kernel machines,
+    where f has the length sqrt(w'Kw). With landmarks, the M features are values of the approximate kernel that the
+    landmarks span; `dual_coef_` then holds the coefficients of the landmarks that represent the same function.
+    `exact_gap_` is computed for w from all exact kernel values; it is nan if these are too many.
     """
 
     parameters: ClassVar[tuple[Setting, ...]] = (
@@ -47,8 +48,6 @@ class EMAMC(LandmarkMachine, OwnBiasMachine):
 
     C: float = 10.0
     warm_start: bool = field(default=False, kw_only=True)
-
-    _within: Array = field(init=False)
 
     def fit_space(self, space: KernelSpace, y: ArrayLike) -> Self:
         """Fit on the rows of a space, which may be shared; compute its eigenvalues, which then serve every C."""
@@ -68,8 +67,7 @@ class EMAMC(LandmarkMachine, OwnBiasMachine):
         problem = squares_problem(len(signs), self.settings()["C"], None)
         values, U = space.thin_spectrum
         w, dual, b = solve_in_kernel_values(values, U, signs, float(problem.r[0]), bias=self.fit_intercept)
-        self._within = U.T @ w
-        scores = U @ (values * self._within)
+        scores = U @ (values * (U.T @ w))
         if isinstance(space, LandmarkSpace):
             self._adopt_expansion(space, space.weights(w))
         else:
@@ -123,12 +121,6 @@ class EMAMC(LandmarkMachine, OwnBiasMachine):
         values = expansion(space.gram, signs * point.v, space.lengths, space.units)
         length, error = float(np.linalg.norm(values.scores)), float(np.linalg.norm(values.blur))
         return point.value(length**2, error * (2.0 * length + error), space.lengths)
-
-    def distances_between(self, others: Sequence[Any]) -> Array:
-        return differences(np.stack([model._weights_of_f() for model in others]), 2.0)
-
-    def _weights_of_f(self) -> Array:
-        return self._within if self.landmark_count else self.dual_coef_
 
     def _longest_row(self, space: KernelSpace) -> float:
         return float(np.linalg.norm(space.gram, axis=1).max())

@@ -16,10 +16,11 @@ from threadpoolctl import OpenBLASController
 
 from mdcore.costs import Work
 from mdcore.kernels import COEF0, DEGREE, KERNELS, Kernel, resolve_gamma
-from mdcore.methods.base import MarginClassifier, check_weights, distances_from_products
+from mdcore.methods import distances
+from mdcore.methods.base import MarginClassifier, check_weights
 from mdcore.methods.params import KernelParams
 from mdcore.methods.weights import ClassWeight, checked_weights, times_class_weight
-from mdcore.solvers.certificate import Vector
+from mdcore.solvers.certificate import EPS, Vector, grown
 from mdcore.solvers.linalg import NotPositiveDefinite
 from mdcore.space import ADVICE, MATRICES_PER_FIT, KernelSpace, check_memory
 from mdcore.threads import libraries
@@ -71,6 +72,7 @@ class KernelMachine(KernelParams, MarginClassifier):
     dual_coef_: Array
     norm_error_: float
     offset_: float = 0.0
+    _apart: Array
 
     @classmethod
     def models(cls, classes: int) -> float:
@@ -203,7 +205,7 @@ class KernelMachine(KernelParams, MarginClassifier):
     def _adopt(self, space: KernelSpace, a: Array, W: Array | None = None) -> Vector:
         """Set the model to w = sum_i a_i phi(x_i); `W` are its explicit weights, if known, for the linear kernel.
 
-        Set dual_coef_, norm_ and norm_error_; for the linear kernel also coef_ and intercept_.
+        Set dual_coef_, norm_, norm_error_ and the norms of distances; for the linear kernel also coef_ and intercept_.
         """
         self.dual_coef_ = a
         if space.is_linear:
@@ -219,7 +221,38 @@ class KernelMachine(KernelParams, MarginClassifier):
             raise ValueError(NOT_A_KERNEL)
         self.norm_, self.norm_error_ = w.norm, w.norm_error
         self._scores = w.scores
+        self._apart, self._reach = self._lengths_apart(space, a, w), space.reach
         return w
+
+    def _lengths_apart(self, space: KernelSpace, a: Array, w: Vector) -> Array:
+        """Return ||w_y - w_l|| without the constant for every pair of classes, 0 where it is zero to rounding.
+
+        With coefficients this takes no kernel value, since the scores Ka are known.
+        """
+        if space.is_linear:
+            sizes = np.abs(a).reshape(len(a), -1)
+            own = EPS * grown(len(a)) * (space.lengths @ sizes)
+            apart = self._weights_apart(self.coef_)
+            return np.where(apart > own[:, None] + own, apart, 0.0)
+        rest = space.without_constant(a, w)
+        if a.ndim == 1:
+            return distances.between_two(rest.norm if rest.square > rest.slack else 0.0)
+        apart = distances.of_expansions(a, rest.scores)
+        return np.where(np.square(apart) > 2.0 * rest.slack, apart, 0.0)
+
+    def _weights_apart(self, W: Array) -> Array:
+        """Return ||w_y - w_l|| for the rows of W, which has one row with two classes."""
+        return distances.between_two(float(np.linalg.norm(W))) if len(W) == 1 else distances.of_weights(W)
+
+    def _norms_apart(self) -> Array:
+        return self._apart
+
+    def _constants(self) -> Array:
+        if self.is_linear:
+            constants = self.intercept_
+        else:
+            constants = np.atleast_1d(self.offset_ + self.kernel_.constant * self.dual_coef_.sum(axis=0))
+        return np.append(0.0, constants) if len(constants) == 1 else np.asarray(constants)
 
     def decide(self, cross: Array) -> Array:
         """Return f for new rows, given their kernel values with the training rows."""
@@ -229,19 +262,14 @@ class KernelMachine(KernelParams, MarginClassifier):
         scores = getattr(self, "_scores", None)
         return None if scores is None else scores + self.offset_
 
-    def distances_between(self, others: Sequence[Any]) -> Array:
+    def norms_between(self, others: Sequence[Any]) -> Array:
         if self.is_linear:
-            return super().distances_between(others)
-        if all(_are_equal(model.X_fit_, self.X_fit_) for model in others):
-            A = np.stack([model.dual_coef_ for model in others], axis=1)
-            return distances_from_products(A.T @ self._expand(self.X_fit_, A))
-        products = [
-            [one.dual_coef_ @ other._expand(one.X_fit_, other.dual_coef_) for other in others] for one in others
-        ]
-        return distances_from_products(np.array(products))
-
-    def _weights_of_f(self) -> Array:
-        return np.append(self.coef_[0], self.intercept_) if self.kernel_.bias else self.coef_[0]
+            return super().norms_between(others)
+        A = np.stack([model.dual_coef_ for model in others], axis=1)
+        known = [model.__dict__.get("_scores") for model in others]
+        whole = all(scores is not None for scores in known)
+        scores = np.stack(known, axis=1) if whole else self._expand(self.X_fit_, A)
+        return distances.of_expansions(A, scores - self.kernel_.constant * A.sum(axis=0))
 
     def _delete_fitted(self, *names: str) -> None:
         """Delete attributes that an earlier fit has set."""

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from mdcore.exact_gap import UNKNOWN, Distance, DualBound
 from mdcore.landmarks import LandmarkSpace
+from mdcore.methods import distances
 from mdcore.methods.kernel_machine import KernelMachine
 from mdcore.solvers.certificate import Vector, explicit
 from mdcore.space import KernelSpace
@@ -47,6 +48,7 @@ class LandmarkMachine(KernelMachine):
     beta_: Array = field(init=False)
     landmarks_: NDArray[np.intp] = field(init=False)
     landmarks_end_: str = field(init=False)
+    _in_span: Array = field(init=False)
     _certificate: DualBound | None = field(init=False)
     _distance: Distance = field(init=False)
     _quick_distance: Distance = field(init=False)
@@ -158,6 +160,8 @@ class LandmarkMachine(KernelMachine):
         self.landmarks_, self.kernel_, self.X_fit_ = space.landmarks, space.raw, space.span
         self.dual_coef_ = space.coefficients(w[:n])
         self.offset_ = 0.0 if len(w) == n else float(w[n]) if w.ndim == 1 else w[n]
+        self._in_span, self._reach = space.less_constant(w[:n]), space.expansion.reach
+        self._apart = self._weights_apart(np.atleast_2d(self._in_span.T))
 
     def _adopt_weights(self, space: KernelSpace, W: Array) -> Vector:
         """Set the model to the weights `W` of the explicit features, for methods without coefficients of rows."""
@@ -171,12 +175,10 @@ class LandmarkMachine(KernelMachine):
         self._scores = w.scores - self.offset_
         return w
 
-    def distances_between(self, others: Sequence[Any]) -> Array:
-        distances = super().distances_between(others)
-        if not self.landmark_count or self.own_bias:
-            return distances
-        constants = np.array([model.offset_ for model in others])  # the weights of the constant feature
-        return np.hypot(distances, constants[:, None] - constants)
+    def norms_between(self, others: Sequence[Any]) -> Array:
+        if not self.landmark_count:
+            return super().norms_between(others)
+        return distances.of_weights(np.stack([model._in_span for model in others]))
 
     def _extend_to_all_rows(self, kept: NDArray[np.intp], X: Array) -> None:
         if not self.landmark_count:

@@ -22,6 +22,7 @@ from mdcore.solvers.explicit import solve_explicit
 from mdcore.solvers.ldm import LDMProblem
 from mdcore.solvers.losses import hinge
 from mdcore.solvers.margin_newton import MarginProblem, Start
+from mdcore.solvers.pnorm import row_norms
 from mdcore.space import KernelSpace
 from mdcore.spec import Interval, Method, Paper, Param, Setting, Slider
 
@@ -163,6 +164,7 @@ class LinearLDM(MarginClassifier):
         d = rows.shape[1]
         self.coef_, self.intercept_ = w[None, :d], w[d:] if len(w) > d else np.zeros(1)
         self.norm_ = float(np.linalg.norm(w))
+        self._reach = float(row_norms(rows, 2.0).max())
         margins = signs * self._scores(rows, w)
         self.support_ = np.flatnonzero(margins < 1.0)
         self._finish(Outcome(_objective(margins, self.norm_, **chosen), gap, n_iter, converged, missing))

@@ -82,12 +82,18 @@ class MAMCSearch(MarginClassifier):
         gamma = abe_gamma(gammas[best_gamma], rows)
         self.best_estimator_ = MAMC("optimal", slopes[best_slope], gamma=gamma).fit(rows, signs)
         self.norm_, self.support_ = self.best_estimator_.norm_, self.best_estimator_.support_
-        self.status_ = self.best_estimator_.status_
+        self.status_, self._reach = self.best_estimator_.status_, self.best_estimator_._reach
         return self
 
     def decision_function(self, X: ArrayLike) -> Array:
         check_is_fitted(self)
         return self.best_estimator_.decision_function(self._check_rows(X, reset=False))
+
+    def _norms_apart(self) -> Array:
+        return self.best_estimator_._norms_apart()
+
+    def _constants(self) -> Array:
+        return self.best_estimator_._constants()
 
     def _split(self, signs: Array, folds: int) -> list[Fold]:
         smallest = int(min(np.sum(signs > 0.0), np.sum(signs < 0.0)))

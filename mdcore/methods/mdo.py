@@ -14,6 +14,7 @@ from mdcore.margin import MarginDistribution
 from mdcore.methods.base import MarginClassifier, Outcome
 from mdcore.methods.kernel_machine import one_blas_thread
 from mdcore.solvers.mdo import log_loss, minimise_from
+from mdcore.solvers.pnorm import row_norms
 from mdcore.spec import Interval, Mark, Method, Paper, Param, Setting, Slider
 
 Array = NDArray[np.float64]
@@ -89,6 +90,7 @@ class MDO(MarginClassifier):
         self.coef_ = w[None, : rows.shape[1]]
         self.intercept_ = w[rows.shape[1] :] if self.fit_intercept else np.zeros(1)
         self.norm_ = float(np.linalg.norm(w))
+        self._reach = float(row_norms(rows, 2.0).max())
         margins = S @ w
         self.support_ = np.flatnonzero(margins < 0.0)
         self.restart_objectives_ = _exponential(solution.values)

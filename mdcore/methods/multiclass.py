@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from mdcore.exact_gap import SpanCertificate
 from mdcore.landmarks import LandmarkSpace
 from mdcore.margin import margins_of
-from mdcore.methods.base import Outcome, distances_from_products
+from mdcore.methods.base import Outcome
 from mdcore.methods.certified import CertifiedMachine
 from mdcore.methods.kernel_machine import Solved, WeightedMachine
 from mdcore.methods.landmarks import IN_SPAN, LandmarkMachine
@@ -74,8 +74,6 @@ class MulticlassMachine(MulticlassMixin, WeightParams, LandmarkMachine, Weighted
     no Gram matrix for the linear kernel set `accepts_sparse`.
     """
 
-    apart_: Array
-
     @classmethod
     def models(cls, classes: int) -> float:
         return 0.5 * classes
@@ -90,10 +88,6 @@ class MulticlassMachine(MulticlassMixin, WeightParams, LandmarkMachine, Weighted
             return np.asarray(new @ self.coef_.T + self.intercept_)
         return self._expand(new, self.dual_coef_) + self.offset_
 
-    @property
-    def weight_distances(self) -> Array:
-        return self.apart_
-
     def decide(self, cross: Array) -> Array:
         f = np.asarray(cross @ self.dual_coef_ + self.offset_)
         return f[:, 1] - f[:, 0] if len(self.classes_) == 2 else f
@@ -104,21 +98,6 @@ class MulticlassMachine(MulticlassMixin, WeightParams, LandmarkMachine, Weighted
             return None
         f = f + self.offset_
         return f[:, 1] - f[:, 0] if len(self.classes_) == 2 else f
-
-    def _adopt(self, space: KernelSpace, a: Array, W: Array | None = None) -> Vector:
-        w = super()._adopt(space, a, W)
-        if space.is_linear:
-            weights = np.column_stack([self.coef_, self.intercept_]) if space.kernel.bias else self.coef_
-            self.apart_ = distances_from_products(weights @ weights.T)
-        else:
-            self.apart_ = distances_from_products(a.T @ w.scores)
-        return w
-
-    def _adopt_weights(self, space: KernelSpace, W: Array) -> Vector:
-        w = super()._adopt_weights(space, W)
-        if isinstance(space, LandmarkSpace):
-            self.apart_ = distances_from_products(W.T @ W)
-        return w
 
     def _conclude_at(
         self,

@@ -71,7 +71,7 @@ class OneVersusRest(MulticlassMixin, MetaEstimatorMixin, MarginClassifier):
     """
 
     estimators_: list[Any]
-    _weight_distances: Array | None
+    _apart: Array
 
     def __init__(self, estimator: Any) -> None:
         self.estimator = estimator
@@ -130,12 +130,11 @@ class OneVersusRest(MulticlassMixin, MetaEstimatorMixin, MarginClassifier):
         found = Distance.of_sum([model.quick_distance(each) for model in self.estimators_])
         return found.high, found.confidence
 
-    @property
-    def weight_distances(self) -> Array:
-        """||w|| of f_first - f_second = (f^first - f^second) / 2, where f^l is the decision of the model of class l."""
-        if self._weight_distances is None:
-            self._weight_distances = 0.5 * self.estimators_[0].distances_between(self.estimators_)
-        return self._weight_distances
+    def _norms_apart(self) -> Array:
+        return self._apart
+
+    def _constants(self) -> Array:
+        return np.array([0.5 * model._constants()[1] for model in self.estimators_])
 
     def __sklearn_tags__(self):  # type: ignore[no-untyped-def]
         tags = super().__sklearn_tags__()
@@ -154,7 +153,8 @@ class OneVersusRest(MulticlassMixin, MetaEstimatorMixin, MarginClassifier):
         return [np.where(codes == l, 1, -1) for l in range(len(self.classes_))]
 
     def _adopt_models(self, models: list[Any]) -> None:
-        self.estimators_, self._weight_distances = models, None
+        self.estimators_, self._reach = models, models[0]._reach
+        self._apart = 0.5 * models[0].norms_between(models)
         self.norm_ = 0.5 * float(np.sqrt(sum(model.norm_**2 for model in models)))
         self.support_ = np.unique(np.concatenate([model.support_ for model in models]))
         self.objective_ = float(sum(model.objective_ for model in models))

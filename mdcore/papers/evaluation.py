@@ -55,7 +55,8 @@ class Task:
 
 @dataclass(frozen=True)
 class CellOutcome:
-    """`value` is the test accuracy or the margin; `train` and `test` are packed functional margins, `norm` is ‖w‖.
+    """`value` is the test accuracy or the margin; `train` and `test` are packed functional margins, `norm` is ‖w‖
+    as in the papers, the weight of the constant feature included.
 
     `answers` holds the counts of the cross-validation; see Selected.
     """

@@ -31,7 +31,7 @@ class Times:
 
 
 def margin_band(store: Store, report: TableReport, dataset: str, method: str, part: Part) -> Band | None:
-    """Return the share of geometric margins ≤ t over the stored splits, or None without margins."""
+    """Return the share of margins over ‖w‖, as in the papers, ≤ t over the stored splits, or None without margins."""
     samples = [
         np.sort(over(unpack(row[part]).astype(np.float64), row["norm"]))
         for row in _stored(store, report, dataset, method)
@@ -84,7 +84,8 @@ def splits_of(store: Store, report: TableReport, dataset: str, method: str) -> I
 
 
 def stored_margins(store: Store, report: TableReport, dataset: str, method: str) -> Iterator[tuple[int, str, Array]]:
-    """Yield the split's number, the part and the geometric margins in row order, for each stored split and part."""
+    """Yield the split's number, the part and the margins over ‖w‖, as in the papers, in row order, for each split
+    and part stored."""
     for row in _stored(store, report, dataset, method):
         for part in PARTS:
             yield row["split"], part, over(unpack(row[part]).astype(np.float64), row["norm"])

@@ -4,7 +4,7 @@ splits."""
 from mdcore.study.approximation import Decision, by_rows, decide, with_decisions
 from mdcore.study.as_text import numbers
 from mdcore.study.board import Board, Gap, Line, board
-from mdcore.study.comparison import LOG_ODDS, VOTES, Comparison, margin_summary, summary
+from mdcore.study.comparison import Comparison, margin_summary, summary, unit_notes
 from mdcore.study.contrast import Contrast
 from mdcore.study.curves import band, examples, margin_axis
 from mdcore.study.data import Data, Way, data_of, data_of_table
@@ -34,11 +34,9 @@ __all__ = [
     "EXACT",
     "FIRST_METHODS",
     "LEARNERS",
-    "LOG_ODDS",
     "MAJORITY",
     "REFERENCES",
     "SCORES",
-    "VOTES",
     "WHAT_TESTS_SAY",
     "WHY_TWO_TESTS",
     "Board",
@@ -92,5 +90,6 @@ __all__ = [
     "summary",
     "tables",
     "to_json",
+    "unit_notes",
     "with_decisions",
 ]

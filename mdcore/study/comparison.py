@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.data.splitting import TIME, Rows
-from mdcore.margin import OF_SCALE, PARTS, Part, Scale
+from mdcore.kernels import Kernel
+from mdcore.margin import OF_SCALE, PARTS, MarginDistribution, Part, Scale
 from mdcore.study.baseline import majority_class, majority_scores
 from mdcore.study.evaluation import Failure, Result
 from mdcore.study.plan import Plan
@@ -24,10 +25,6 @@ Array = NDArray[np.float64]
 Attempt = Result | Failure
 
 PACKAGES = ("mdcore", "numpy", "scipy", "scikit-learn", "numba")
-LOG_ODDS = (
-    "Reference learners have log-odds instead of margins. These have another unit and are not shown on this axis."
-)
-VOTES = "Margins that count votes are not comparable with the others on either scale:"
 
 
 @dataclass(frozen=True)
@@ -97,6 +94,30 @@ class Comparison:
         methods = (candidate.method for candidate in self.plan.candidates)
         return tuple(self.names[m.key] for m in methods if m.voting)
 
+    @property
+    def flat(self) -> tuple[str, ...]:
+        """Names of the methods with a split without a boundary, whose margins are functional on either scale."""
+        own = (key for key in self.with_margins if self.names[key] not in self.voting)
+        return tuple(self.names[key] for key in own if self.scale_of(key, "geometric") == "functional")
+
+    @property
+    def rulers_differ(self) -> bool:
+        """Whether methods measure distances in different spaces on the same split."""
+        rulers: dict[int, set[tuple[object, ...]]] = {}
+        for key in self.with_margins:
+            if self.names[key] not in self.voting:
+                for result in self.of(key):
+                    rulers.setdefault(result.split, set()).add(_ruler(result))
+        return any(len(found) > 1 for found in rulers.values())
+
+    def scale_of(self, key: str, scale: Scale) -> Scale:
+        """Return the scale of a method's margins, the same for all splits: functional if some have no distances."""
+        return scale if all(result.are_distances for result in self.of(key)) else "functional"
+
+    def margins(self, key: str, part: Part, scale: Scale) -> list[MarginDistribution]:
+        """Return the margins of a method on every finished split, on the scale that `scale_of` gives."""
+        return [result.margins(part, self.scale_of(key, scale)) for result in self.of(key)]
+
     @cached_property
     def places(self) -> set[tuple[str, int]]:
         """Method and split of every outcome."""
@@ -141,7 +162,7 @@ class Comparison:
 
     def statistic(self, key: str, part: Part, name: str, scale: Scale) -> Spread:
         """Return the spread of a statistic of the margins over the splits."""
-        return spread(np.array([getattr(result.margins(part, scale), name) for result in self.of(key)]))
+        return spread(np.array([getattr(margins, name) for margins in self.margins(key, part, scale)]))
 
     def confusion(self, key: str) -> NDArray[np.intp]:
         """Return the confusion matrix summed over all splits."""
@@ -208,13 +229,47 @@ def margin_summary(comparison: Comparison, scale: Scale) -> list[dict[str, Any]]
     rows = []
     for key in comparison.keys:
         for part in PARTS:
-            unit = "log-odds" if is_reference(key) else scale
+            unit = unit_of(comparison, key, scale)
             row: dict[str, Any] = {"method": key, "name": comparison.names[key], "part": part, "unit": unit}
             for name in OF_SCALE:
                 reached = comparison.statistic(key, part, name, scale)
                 row |= {name: reached.mean, f"{name}_sd": reached.deviation}
             rows.append(row)
     return rows
+
+
+def unit_notes(comparison: Comparison, scale: Scale) -> list[str]:
+    """Return what a reader of margins on one axis must know about their units."""
+    notes = []
+    if len(comparison.with_margins) < len(comparison.keys_done):
+        notes.append("Reference learners have log-odds instead of margins, another unit: they are not on this axis.")
+    if comparison.voting:
+        named = ", ".join(comparison.voting)
+        notes.append(f"Margins that count votes are not comparable with the others on either scale: {named}.")
+    if scale == "geometric" and comparison.flat:
+        named = ", ".join(comparison.flat)
+        notes.append(f"In some split f is constant and has no boundary; functional margins are shown: {named}.")
+    if scale == "geometric" and comparison.rulers_differ:
+        notes.append(
+            "Kernel, its settings or the norm differ between methods, and with them the space in which distances are "
+            "measured: compare the shapes of the curves, not how far to the right they lie."
+        )
+    return notes
+
+
+def _ruler(result: Result) -> tuple[object, ...]:
+    """Return the settings on which the unit of a result's distances depends."""
+    params = result.params
+    name = params.get("kernel", "linear")
+    kernel = Kernel(name, params.get("gamma", 1.0), params.get("degree", 1), params.get("coef0", 0.0))
+    return kernel.ruler, params.get("p", 2.0)
+
+
+def unit_of(comparison: Comparison, key: str, scale: Scale) -> str:
+    """Return the unit of a method's margins: that of the scale, if they have it."""
+    if is_reference(key):
+        return "log-odds"
+    return "votes" if comparison.names[key] in comparison.voting else comparison.scale_of(key, scale)
 
 
 def _same_conditions(one: Plan, other: Plan) -> bool:

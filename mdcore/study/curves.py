@@ -37,9 +37,8 @@ def margin_axis(comparison: Comparison, scale: Scale) -> Array:
     """Return thresholds that cover the margins of all methods, except the outermost thousandth at each end."""
     ends: list[Any] = []
     for key in comparison.with_margins:
-        for result in comparison.of(key):
-            for part in PARTS:
-                ends += [result.margins(part, scale).quantile(q) for q in (0.001, 0.999)]
+        for part in PARTS:
+            ends += [margins.quantile(q) for margins in comparison.margins(key, part, scale) for q in (0.001, 0.999)]
     if not ends:
         return np.linspace(-1.0, 1.0, POINTS)
     low, high = float(np.min(ends)), float(np.max(ends))
@@ -49,7 +48,7 @@ def margin_axis(comparison: Comparison, scale: Scale) -> Array:
 
 def band(comparison: Comparison, key: str, part: Part, scale: Scale, t: Array) -> Band:
     """Return the band of P(margin <= t) over the splits."""
-    return Band.of(t, np.array([result.margins(part, scale).cdf(t) for result in comparison.of(key)]))
+    return Band.of(t, np.array([margins.cdf(t) for margins in comparison.margins(key, part, scale)]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,8 +70,8 @@ def examples(comparison: Comparison, scale: Scale) -> JudgedRows:
     for key in comparison.keys:
         done = comparison.of(key)
         count, total, errors = np.zeros(n, dtype=np.intp), np.zeros(n), np.zeros(n)
-        for result in done:
-            values = result.margins("test", scale).values
+        for result, margins in zip(done, comparison.margins(key, "test", scale), strict=True):
+            values = margins.values
             rows = tests[result.split]
             count[rows] += 1
             total[rows] += values

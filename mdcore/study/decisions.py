@@ -143,7 +143,9 @@ def costs_of(parts: Sequence[Split], ratio: float, shift: float | None = None) -
 
 def class_margins(split: Split, threshold: float, scale: Scale) -> tuple[MarginDistribution, MarginDistribution]:
     """Return the test margins of the negative and of the positive class; a threshold shifts them in opposite
-    directions."""
+    directions. Without a boundary they are functional margins."""
+    if np.isnan(split.norm):
+        scale = "functional"
     margins = np.where(split.test_positive, split.test - threshold, threshold - split.test)
     values = rescale(margins, split.norm, scale)
     return MarginDistribution(values[~split.test_positive], scale), MarginDistribution(

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mdcore.margin import MarginDistribution, Margins, Part, Scale
+from mdcore.margin import PARTS, MarginDistribution, Margins, Part, Scale
 from mdcore.spec import Method
 from mdcore.study.data import Data
 from mdcore.study.fitting import fitted_model, kernel_settings
@@ -25,7 +25,7 @@ class Result:
     """The result of one method on one split.
 
     `train` and `test` are functional margins of the `n_fit` fitted rows and of the test rows, the other two are
-    geometric margins. `norm` is ||w|| for two classes.
+    geometric margins, nan if there are none. `norm` makes distances of decisions between the first two classes.
     """
 
     key: str
@@ -56,9 +56,19 @@ class Result:
     """Scores on the same test rows of the same method with its default parameters and the plan's γ: what choosing
     gained is `scores` minus these. Empty if the parameters are fixed."""
 
+    @property
+    def are_distances(self) -> bool:
+        """Whether every example of both parts has a geometric margin."""
+        return all(self._both(part).are_distances for part in PARTS)
+
     def margins(self, part: Part, scale: Scale) -> MarginDistribution:
-        train, test = Margins(self.train, self.train_geometric), Margins(self.test, self.test_geometric)
-        return (train if part == "train" else test).on(scale)
+        """Return the margins on a scale; functional margins if there are no distances."""
+        return self._both(part).on(scale if self.are_distances else "functional")
+
+    def _both(self, part: Part) -> Margins:
+        if part == "train":
+            return Margins(self.train, self.train_geometric)
+        return Margins(self.test, self.test_geometric)
 
 
 @dataclass(frozen=True)
@@ -117,7 +127,7 @@ def evaluate_split(data: Data, plan: Plan, candidate: Candidate, number: int, ti
         test=judged.of_new.functional,
         train_geometric=judged.of_fit.geometric,
         test_geometric=judged.of_new.geometric,
-        norm=model.weight_distance(),
+        norm=model.distance_norm(),
         n_fit=len(prepared.y_fit),
         n_train=len(plan.split(data.y, number, data.along)[0]),
         seconds=seconds,

@@ -24,7 +24,8 @@ STEPS = 1000  # maximum number of iterations of logistic regression
 
 
 class LogOdds(MarginClassifier):
-    """A scikit-learn classifier with log-odds as decision values. `norm_` is 1, so both scales show log-odds."""
+    """A scikit-learn classifier with log-odds as decision values, which are no distances: the boundary of a tree has no
+    norm, and `norm_` is 1."""
 
     multiclass: ClassVar[bool] = True
     norm_: float = 1.0
@@ -52,10 +53,8 @@ class LogOdds(MarginClassifier):
         return f if f.ndim == 1 else log_softmax(f, axis=1)
 
     @property
-    def weight_distances(self) -> Array:
-        """Unit distance between every two classes, because log-odds are their own unit."""
-        k = len(self.classes_)
-        return np.ones((k, k)) - np.eye(k)
+    def why_no_distances(self) -> str:
+        return "its decision values are log-odds"
 
     def _model(self) -> Any:
         raise NotImplementedError

@@ -17,7 +17,7 @@ from mdcore.study.plan import Candidate, Plan
 from mdcore.study.within import Within
 
 FORMAT = 5
-GAPS = ("gap", "exact_gap")
+UNKNOWN = ("gap", "exact_gap", "norm")  # numbers that may be nan
 ARRAYS = ("train", "test", "train_geometric", "test_geometric", "inner")
 
 
@@ -58,9 +58,9 @@ def _outcome_to_json(outcome: Attempt) -> dict[str, Any]:
     if isinstance(outcome, Failure):
         return asdict(outcome)
     held = {name: getattr(outcome, name) for name in Result.__dataclass_fields__}
-    gaps = {name: None if np.isnan(held[name]) else held[name] for name in GAPS}
+    known = {name: None if np.isnan(held[name]) else held[name] for name in UNKNOWN}
     packed = {name: _packed(held[name]) for name in ARRAYS}
-    return held | packed | {"confusion": outcome.confusion.tolist()} | gaps
+    return held | packed | {"confusion": outcome.confusion.tolist()} | known
 
 
 def _outcome_from_json(held: dict[str, Any]) -> Attempt:
@@ -70,8 +70,8 @@ def _outcome_from_json(held: dict[str, Any]) -> Attempt:
         **{name: _unpacked(held[name]) for name in ARRAYS},
         "confusion": np.array(held["confusion"], dtype=np.intp),
     }
-    gaps = {name: np.nan if held[name] is None else held[name] for name in GAPS}
-    return Result(**{**held, **arrays, **gaps})
+    known = {name: np.nan if held[name] is None else held[name] for name in UNKNOWN}
+    return Result(**{**held, **arrays, **known})
 
 
 def _plan_from_json(held: dict[str, Any]) -> Plan:

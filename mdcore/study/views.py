@@ -41,13 +41,14 @@ class View:
 
 def boundaries(fitted: FittedModel) -> dict[str, Sides]:
     """Return the boundaries with an exact distance, by name: between two classes, or between one class and the rest for
-    one-versus-rest models. Empty if scores count votes, which have no distance."""
-    labels = [label_text(label) for label in fitted.model.classes_]
-    if isinstance(fitted.model, OneVersusRest):
-        return {f"{label} and the rest": (code, None) for code, label in enumerate(labels)}
-    if len(labels) > 2 and fitted.model.voting:
-        return {}
-    return {f"{labels[a]} and {labels[b]}": (b, a) for a, b in combinations(range(len(labels)), 2)}
+    one-versus-rest models. None if scores count votes, which are no distances, or where f is constant."""
+    model, labels = fitted.model, [label_text(label) for label in fitted.model.classes_]
+    if isinstance(model, OneVersusRest):
+        apart = [one.distance_norm() for one in model.estimators_]
+        return {f"{label} and the rest": (code, None) for code, label in enumerate(labels) if apart[code] > 0.0}
+    norms = model.distance_norms_
+    pairs = [(a, b) for a, b in combinations(range(len(labels)), 2) if norms[b, a] > 0.0]
+    return {f"{labels[a]} and {labels[b]}": (b, a) for a, b in pairs}
 
 
 def distance(fitted: FittedModel, boundary: str | None = None) -> View:
@@ -64,7 +65,7 @@ def distance(fitted: FittedModel, boundary: str | None = None) -> View:
         name = fitted.method.name
     X = _inputs(fitted)
     f = model.scores(X)[:, [first, second]] @ [1.0, -1.0] if model.multiclass else model.decision_function(X)
-    norm, w = model.weight_distance(first, second), input_weights(model, first, second)
+    norm, w = model.distance_norm(first, second), input_weights(model, first, second)
     title = f"the boundary of {name} between {boundary}"
     return _view(fitted, distance_view(X, len(fitted.prepared.fit), f, norm, w, title))
 
@@ -110,7 +111,7 @@ def _view(fitted: FittedModel, projection: Projection, field: tuple[Array, Array
         classes=fitted.model.classes_,
         rows=np.concatenate([fitted.prepared.fit, fitted.prepared.new]),
         fitted=len(fitted.prepared.fit),
-        margins=margins.geometric,
+        margins=margins.on("geometric").values,
         unit=fitted.method.outer_margin(float(margins.functional[: len(fitted.prepared.fit)].mean())),
         field=field,
     )

@@ -156,7 +156,7 @@ def test_a_table_is_taken_away(browser: Browser, own_server: Server, tmp_path: P
     check_pictures(page, tmp_path)
     check_page(page, taken(page, "Interactive figures (HTML)", tmp_path), charts=1)
     margins = rows(taken(page, "Margins of every example (CSV)", tmp_path))
-    wrong = [float(row["margin (geometric)"]) <= 0 for row in margins if row["part"] == "test"]
+    wrong = [float(row["margin (paper)"]) <= 0 for row in margins if row["part"] == "test"]
     assert 1 - sum(wrong) / len(wrong) == pytest.approx(
         float(table[0]["mean"]) / protocol("mcodm-2017", 2).unit, abs=EXACT
     )

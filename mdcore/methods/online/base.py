@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -13,7 +13,7 @@ from scipy.sparse import csr_array, hstack, issparse
 from sklearn.base import clone
 
 from mdcore.margin import MarginDistribution
-from mdcore.methods.base import MarginClassifier, Outcome, check_weights, differences
+from mdcore.methods.base import MarginClassifier, Outcome, check_weights
 from mdcore.methods.online.trace import Trace
 from mdcore.methods.params import EpochParams, RadiusParams
 from mdcore.solvers.learner import Learner
@@ -203,9 +203,8 @@ class OnlineLearner(EpochParams, MarginClassifier):
         """Return ||w||_q, by which margins are divided."""
         raise NotImplementedError
 
-    def distances_between(self, others: Sequence[Any]) -> Array:
-        """Return ||w - w'||_q for every pair of models, without the bias."""
-        return differences(np.stack([model.coef_[0] for model in others]), dual_exponent(self._learner.p))
+    def _dual_exponent(self) -> float:
+        return dual_exponent(self._learner.p)
 
     def _margin(self, learner: Learner, features: Any, signs: Array) -> float:
         """Return the smallest geometric margin of the rows; 0 before the first update."""
@@ -252,7 +251,7 @@ class BiasByFeature(RadiusParams, OnlineLearner):
     def _adopt_learner(self, learner: Learner, features: Any, signs: Array) -> float:
         w, b = self._hyperplane(learner)
         self.coef_, self.intercept_ = w[None, :], np.array([b])
-        self.norm_ = self._length(learner)
+        self.norm_, self._reach = self._length(learner), self.radius_
         return hard_objective(signs * learner.values(features), self.norm_)
 
     def _length(self, learner: Learner) -> float:

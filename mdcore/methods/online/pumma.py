@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -16,6 +16,7 @@ from mdcore.bounds import CountBound, update_bound
 from mdcore.costs import Work
 from mdcore.kernels import Kernel
 from mdcore.margin import MarginDistribution
+from mdcore.methods import distances
 from mdcore.methods.online.base import OnlineLearner, P, Update, append, fraction, hard_objective
 from mdcore.methods.online.trace import Trace
 from mdcore.methods.own_bias import OwnBiasMachine
@@ -149,18 +150,16 @@ class PUMMA(OnlineLearner, OwnBiasMachine):
             self.coef_, f = w[None, :], features[:, : len(w)] @ w
             self._delete_fitted("dual_coef_", "X_fit_", "_scores")
             self.norm_, self.norm_error_ = learner.length(w), EPS * grown(len(w))
+            self._apart = distances.between_two(self.norm_)
             self.radius_ = float(row_norms(features, learner.p).max())
         else:
             found = self._adopt(KernelSpace(self.X_fit_, self.kernel_, gram=features), w)
             f = found.scores
             self.radius_ = float(np.sqrt(max(np.diagonal(features).max() + self.soft, 0.0)))
         self._set_bias(b)
+        self._reach = self.radius_
         self.update_bound_ = self.update_bound(self.margin_).value
         return objective(signs * (f + b), self.norm_, p=learner.p, delta=self.delta, soft=self.soft)
-
-    def distances_between(self, others: Sequence[Any]) -> Array:
-        of = OnlineLearner if self.is_linear else OwnBiasMachine
-        return of.distances_between(self, others)
 
     def _record(self, learner: Any, example: int, margin: float) -> Update:
         state = (learner.updates, example, self._weights(learner.w), learner.b, margin)

@@ -39,6 +39,7 @@ class GrowthStep:
     train: MarginDistribution
     test: MarginDistribution
     votes: bool
+    flat: bool
     seconds: float
 
 
@@ -74,8 +75,8 @@ def _by_class(runs: Mapping[str, Run], edges: Array, arrays: Arrays) -> dict[str
         found[key] = {}
         for part in PARTS:
             classes = run.by_class(part)
-            found[key][part] = [statistics(own) for own in classes]
-            for number, own in enumerate(classes):
+            found[key][part] = [statistics(own, flat=run.is_flat) for own in classes]
+            for number, own in enumerate(() if run.is_flat else classes):
                 arrays[named("curve", key, part, number)] = own.ordered
                 arrays[named("count", key, part, number)] = own.counts(edges).astype(np.int32)
     return found
@@ -149,7 +150,7 @@ def _step(experiment: Experiment, method: str) -> GrowthStep | None:
 
 
 def _step_of(run: Run) -> GrowthStep:
-    return GrowthStep(run.train, run.test, run.votes, run.fit.seconds)
+    return GrowthStep(run.train, run.test, run.votes, run.is_flat, run.fit.seconds)
 
 
 def _missing_fits(experiment: Experiment) -> Iterator[tuple[Experiment, str]]:
@@ -182,7 +183,12 @@ def _growth(experiment: Experiment, runs: Mapping[str, Run], arrays: Arrays) -> 
         for k, other in numbers.items()
     }
     voting = {method for steps in known.values() for method, step in steps.items() if step.votes}
-    binned = [(k, method, step) for k, steps in known.items() for method, step in steps.items() if method not in voting]
+    binned = [
+        (k, method, step)
+        for k, steps in known.items()
+        for method, step in steps.items()
+        if method not in voting and not step.flat
+    ]
     edges = common_edges([step.train for _, _, step in binned], BINS)
     for k, method, step in binned:
         arrays[named("share", method, k)] = step.train.counts(edges) / len(step.train)
@@ -195,7 +201,7 @@ def _growth(experiment: Experiment, runs: Mapping[str, Run], arrays: Arrays) -> 
 
 
 def _packed_step(step: GrowthStep) -> Header:
-    return {part: statistics(getattr(step, part)) for part in PARTS} | {"votes": step.votes}
+    return {part: statistics(getattr(step, part), flat=step.flat) for part in PARTS} | {"votes": step.votes}
 
 
 MULTICLASS = Opening(

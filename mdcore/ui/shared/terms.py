@@ -20,8 +20,8 @@ STYLE = """<style>
 .terms.terms dd { margin: 0 0 0.55rem; padding: 0; line-height: 1.35; }
 </style>"""
 AXES = {  # the meaning of each axis title
-    AXIS_TITLES["geometric"]: "The distance of an example to the boundary, in the method's own space: negative on the "
-    "wrong side.",
+    AXIS_TITLES["geometric"]: "The distance of an example to the boundary in the space of the kernel: negative on the "
+    "wrong side. With several classes, to the nearest boundary of its class.",
     AXIS_TITLES["functional"]: "The margin as it appears in the optimisation problem: negative on the wrong side. Its "
     "unit differs from method to method.",
     AXIS_TITLES["paper"]: "The margin divided by the norm of all weights together: negative on the wrong side.",

@@ -35,7 +35,7 @@ class Axes:
 
     def edges_for(self, runs: Iterable[Run]) -> Array:
         """Return the bin edges for these runs: the previous edges, extended where margins exceed them."""
-        distributions = [part for run in runs for part in (run.train, run.test)]
+        distributions = [part for run in runs if not run.is_flat for part in (run.train, run.test)]
         return common_edges(distributions) if self.edges is None else grown_edges(self.edges, distributions)
 
 

@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 from mdcore.data import Prepared
 from mdcore.experiment import Experiment
 from mdcore.majority import beats_majority, majority_of
-from mdcore.margin import STATISTICS, MarginDistribution
+from mdcore.margin import OF_SCALE, PARTS, STATISTICS, MarginDistribution
 from mdcore.methods import METHODS
 from mdcore.projection import Projection, plane, several_plane, signed_distance
 from mdcore.run import Run
+from mdcore.text import short
 from mdcore.ui.stage.arrays import Arrays, named
 from mdcore.ui.stage.held import PLANE, Axes, axes_of
 from mdcore.ui.stage.message import finite
@@ -106,13 +107,11 @@ def _panel(run: Run, own: Projection, apart: bool, edges: Array, arrays: Arrays,
         arrays[named("field", key)], field_scale = pack_run(run, own, planar=not apart)
     if apart:
         arrays[named("x", key)], arrays[named("y", key)] = (own.points[:, axis].astype(np.float32) for axis in (0, 1))
-    arrays[named("margin", key)] = np.concatenate([run.train.values, run.test.values])
+    if not run.is_flat:
+        _add_margins(run, edges, arrays, each)
     flags = np.zeros(len(arrays["row"]), dtype=np.uint8)
     flags[model.support_] = 1
     arrays[named("flag", key)] = flags
-    for part, distribution in (("train", run.train), ("test", run.test)):
-        arrays[named("count", key, part)] = np.rint(each * distribution.counts(edges)).astype(np.int32)
-        arrays[named("curve", key, part)] = distribution.ordered
     return {
         "key": key,
         "name": run.name,
@@ -121,8 +120,7 @@ def _panel(run: Run, own: Projection, apart: bool, edges: Array, arrays: Arrays,
         "message": _honest_note(run),
         "badge": _badge(run, preview=each > 1.0),
         "terms": pack_terms(run),
-        "norm": model.norm_,
-        "p": run.p,
+        "ruler": ruler_words(run),
         "window": _window(own) if apart else None,
         "note": own.note if apart else "",
         "levels": [-run.unit, 0, run.unit],
@@ -133,8 +131,17 @@ def _panel(run: Run, own: Projection, apart: bool, edges: Array, arrays: Arrays,
         "marks": [
             {"low": mark.low, "high": mark.high, "label": mark.label, "strength": mark.strength} for mark in run.marks()
         ],
-        "stats": {"train": statistics(run.train), "test": statistics(run.test)},
+        "stats": {part: statistics(run.margins(part), flat=run.is_flat) for part in PARTS},
     }
+
+
+def _add_margins(run: Run, edges: Array, arrays: Arrays, each: float) -> None:
+    """Add the margins of all rows, with the counts and the cumulative curve of each part."""
+    key = run.method.key
+    arrays[named("margin", key)] = np.concatenate([run.train.values, run.test.values])
+    for part, distribution in (("train", run.train), ("test", run.test)):
+        arrays[named("count", key, part)] = np.rint(each * distribution.counts(edges)).astype(np.int32)
+        arrays[named("curve", key, part)] = distribution.ordered
 
 
 def _majority(prepared: Prepared) -> dict[str, Any]:
@@ -192,6 +199,8 @@ def _landmarks(run: Run, *, quickly: bool) -> dict[str, Any]:
 
 def _honest_note(run: Run) -> str:
     """Return the caveat that a reader must see with the picture, or the solver's status."""
+    if run.is_flat:
+        return f"{run.name} has no boundary: f is constant to working precision, so no example has a distance to it."
     if not beats_majority(run):
         return f"{run.name} is no better than always predicting ‘{majority_of(run.prepared).label}’."
     if not run.method.kernels and run.fit.space.kernel.name != "linear":
@@ -201,7 +210,7 @@ def _honest_note(run: Run) -> str:
 
 def pack_run(run: Run, own: Projection, *, planar: bool) -> tuple[NDArray[np.int16], float]:
     xs, ys = own.window.grid(GRID)
-    field = run.field(xs, ys) if planar else np.broadcast_to(xs * run.norm, (GRID, GRID))
+    field = run.field(xs, ys) if planar else np.broadcast_to(xs * own.slope, (GRID, GRID))
     return pack_field(field, run.unit)
 
 
@@ -249,5 +258,18 @@ def _window(projection: Projection) -> dict[str, Any]:
     }
 
 
-def statistics(distribution: MarginDistribution) -> dict[str, float | None]:
-    return {name: finite(getattr(distribution, name)) for name in STATISTICS}
+def ruler_words(run: Run) -> str:
+    """Return the unit of a run's margins in words, equal for all margins that can be compared."""
+    if run.votes:
+        return "share of votes"
+    if run.scale == "functional":
+        return f"y f(x) of {run.name}"
+    distance = f"distance in the space of the {run.kernel.name} kernel"
+    return distance if run.p == 2.0 else f"{distance}, p = {short(run.p)}"
+
+
+def statistics(distribution: MarginDistribution, *, flat: bool = False) -> dict[str, float | None]:
+    """Return the statistics of margins; only the accuracy of a `flat` run, which has no margins on the scale asked
+    for."""
+    known = [name for name in STATISTICS if not (flat and name in OF_SCALE)]
+    return dict.fromkeys(STATISTICS) | {name: finite(getattr(distribution, name)) for name in known}

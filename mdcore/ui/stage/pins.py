@@ -11,6 +11,7 @@ import numpy as np
 from mdcore.data import Move, OwnSource
 from mdcore.experiment import Experiment
 from mdcore.keys import Key, control_keys
+from mdcore.margin import PARTS
 from mdcore.methods import METHODS
 from mdcore.narrative import Pinned, Probe
 from mdcore.projection import Projection
@@ -68,7 +69,7 @@ def pack_pin(
         field_scale = 0.0
         if same_plane and shared is not None and not has_several(run.prepared):
             arrays[named("field", key, pin=name)], field_scale = pack_run(run, shared, planar=True)
-        for part, distribution in (("train", run.train), ("test", run.test)):
+        for part, distribution in () if run.is_flat else (("train", run.train), ("test", run.test)):
             arrays[named("curve", key, part, pin=name)] = distribution.ordered
             arrays[named("count", key, part, pin=name)] = distribution.counts(edges).astype(np.int32)
         panels.append(
@@ -76,7 +77,7 @@ def pack_pin(
                 "key": key,
                 "name": run.name,
                 "color": run.method.color,
-                "stats": {"train": statistics(run.train), "test": statistics(run.test)},
+                "stats": {part: statistics(run.margins(part), flat=run.is_flat) for part in PARTS},
                 "grid": GRID,
                 "fieldScale": field_scale,
             }

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.class_marks import CLASS_MARKS
-from mdcore.margin import common_edges
 from mdcore.run import Run
 from mdcore.sweep import RunOrReason, Sweep, axis_params
 from mdcore.sweep.plan import Place
@@ -30,7 +29,7 @@ def pack_path(sweep: Sweep, walked: Iterable[tuple[Place, str, RunOrReason]]) ->
     if len(sweep.axes) != 1:
         raise ValueError("a path is scrubbed along one parameter; this sweep has two.")
     runs, failures = _by_place(sweep, walked)
-    edges = common_edges([part for own in runs for run in own.values() for part in (run.train, run.test)])
+    edges = Axes().edges_for(run for own in runs for run in own.values())
     store = FrameStore()
     frames = []
     for at, (own, problems) in enumerate(zip(runs, failures, strict=True)):

@@ -14,10 +14,18 @@ import { clamp } from "../state/track.js";
  * @typedef {ReturnType<typeof createLanes>} Lanes
  */
 
+/** What the axis shows, by scale: for two classes, and for several. */
+const SHOWN = {
+  functional: ["y f(x)", "f_y(x) − max f_l(x), the lead of the true class"],
+  geometric: ["y f(x) / ‖w‖", "min (f_y(x) − f_l(x)) / ‖w_y − w_l‖, the distance to the nearest boundary of the class"],
+};
+
 /** @param {Scene} scene @param {number} room @param {Pen} context */
 export function marginLabel(scene, room, context) {
-  const full = scene.values.scale === "functional" ? "margin y f(x) (functional)" : "margin y f(x) / ‖w‖ (geometric)";
-  return context.measureText(full).width <= room ? full : full.replace(/ y f[^(]*\(x\)[^(]*/, " ");
+  const scale = scene.values.scale === "functional" ? "functional" : "geometric";
+  const words = SHOWN[scale][scene.classes.length > 2 ? 1 : 0];
+  const labels = [`margin ${words} (${scale})`, `margin ${words.split(", ")[0]} (${scale})`, `margin (${scale})`];
+  return labels.find((label) => context.measureText(label).width <= room) ?? labels[labels.length - 1];
 }
 
 /**

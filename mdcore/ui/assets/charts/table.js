@@ -1,4 +1,3 @@
-import { normsApart } from "../state/norms.js";
 import { countUpTo } from "../canvas/steps.js";
 import { h, setAttribute, setText } from "../shell/dom.js";
 import { change, labelText, percent, rate, short, steady, thousands } from "../shell/format.js";
@@ -80,8 +79,8 @@ export function createTable() {
       if (next !== shape) build(scene);
       shape = next;
       const { train, test } = sizesOf(scene, chosen);
-      const norms = normsApart(scene.panels);
-      const apart = norms.size ? "in different norms: not comparable" : "";
+      const rulers = new Set(scene.panels.map(({ ruler }) => ruler).filter(Boolean));
+      const apart = rulers.size > 1 ? "in different units: not comparable" : "";
       setText(caption, [`Margins, ${scene.values.scale} scale`, classWords(scene, chosen), `${thousands(train)} train, ${thousands(test)} test`, apart].filter(Boolean).join(" · "));
       setText(share, `≤ ${short(t)}`);
       setAttribute(share, "title", `share of margins at or below the threshold t = ${short(t, 6)} of the cumulative curves`);

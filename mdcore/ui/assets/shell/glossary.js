@@ -2,9 +2,9 @@
 
 /** Terms that occur in the text of lessons. */
 export const TERMS = {
-  "margin": "How far an example is on the correct side of the boundary: y f(x), or, on the geometric scale, y f(x)/‖w‖, its distance to the boundary in the feature space of the method. Negative for an error.",
+  "margin": "How far an example is on the correct side of the boundary: y f(x), or, on the geometric scale, its distance to the boundary in the space of the kernel. With several classes, how far its class is ahead of every other. Negative for an error.",
   "functional scale": "Margins y f(x), as in the optimisation problem. Their unit differs between methods.",
-  "geometric scale": "Margins y f(x)/‖w‖: distances in the feature space of the method. Only these can be compared between methods, provided that both use the same norm.",
+  "geometric scale": "Margins y f(x)/‖w‖: distances to the boundary in the space of the kernel. ‖w‖ leaves out the bias, whatever the method penalises. Only these can be compared between methods, provided that kernel, γ, columns and norm are the same. With several classes, the smallest distance to a boundary between the true class and another one; for an example on the wrong side, the least possible distance.",
   "smallest margin": "The margin of the example nearest to the boundary, or furthest on the wrong side.",
   "mean margin": "The average of the margins, of the training examples unless stated otherwise.",
   "variance": "The mean squared distance of the margins from their mean.",

@@ -30,7 +30,7 @@ const TOOLS = [
 export function createToolbar(stage, parts, actions) {
   const scale = createRadioGroup("Margin scale", [
     { value: "functional", label: "Functional margins y f(x)", content: "Functional" },
-    { value: "geometric", label: "Geometric margins y f(x) / ||w||", content: "Geometric" },
+    { value: "geometric", label: "Geometric margins, distances to the boundary", content: "Geometric" },
   ], (value) => stage.change({ scale: value }, { commit: true }));
   const tools = createRadioGroup("Tools", TOOLS.map((tool) => ({ ...tool, content: tool.content() })), stage.setTool);
 

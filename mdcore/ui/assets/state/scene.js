@@ -35,8 +35,7 @@
  * @typedef {object} PanelPicture
  * @property {"ok" | "underway" | "unconverged" | "overbudget"} status
  * @property {Badge} badge
- * @property {number} norm
- * @property {number} p  of the norm in which geometric margins are distances
+ * @property {string} ruler  the unit of the margins, equal for margins that can be compared
  * @property {{x: Axis, y: Axis} | null} window  of signed distances; null if all share the window of the plane
  * @property {string} note
  * @property {number[]} levels

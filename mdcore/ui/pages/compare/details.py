@@ -93,7 +93,8 @@ def pictures(job: ComparisonJob, comparison: Comparison) -> None:
     axes = dict.fromkeys(view.projection.labels, view.projection.note or "A column after preparation.")
     plot(view_figure(view), f"{fitted.name}, split {split}: {view.projection.note}", axes)
     if not sides:
-        st.caption(f"{plain(fitted.name)} predicts by votes, and votes have no distance to a boundary.")
+        why = fitted.model.why_no_distances or "f is constant, so that there is no boundary"
+        st.caption(f"{plain(fitted.name)} has no distances to draw: {why}.")
     glyphs = "Training rows are filled, test rows open; errors have a grey ring."
     st.caption(plain(f"{view.projection.note} {glyphs} {points_drawn(view)}"))
 

@@ -12,9 +12,7 @@ from mdcore.margin import PARTS
 from mdcore.methods.one_versus_rest import REST
 from mdcore.query import SCALE
 from mdcore.study import (
-    LOG_ODDS,
     SCORES,
-    VOTES,
     WHY_TWO_TESTS,
     Comparison,
     against_majority,
@@ -26,6 +24,7 @@ from mdcore.study import (
     majority_row,
     margin_axis,
     sentence,
+    unit_notes,
 )
 from mdcore.study import margin_summary as margins_of
 from mdcore.study import summary as scores_of
@@ -96,6 +95,9 @@ CONFUSION = {
     "true": "The class that the row has in the data. Everything off the diagonal is an error.",
 }
 PART = Column("Rows", "Training rows, which the method is fitted to, or test rows, which it has not seen.", pinned=True)
+UNIT = Column(
+    "Unit", "What a margin of one is: only margins in the same unit can be compared, and distances only in one space."
+)
 OF_MARGINS = {
     "mean": "The average of the margins.",
     "variance": "The mean squared distance of the margins from their mean.",
@@ -233,11 +235,9 @@ def margins(job: ComparisonJob, comparison: Comparison) -> None:
         "Cumulative margins of each method, median over the splits and bands.",
     )
     st.caption("Lines are medians over the splits; at each t the band covers the middle 80 % of the splits.")
-    if len(comparison.with_margins) < len(comparison.keys_done):
-        st.caption(LOG_ODDS)
-    if comparison.voting:
-        st.caption(f"{VOTES} {', '.join(comparison.voting)}.")
-    columns = {"name": METHOD, "part": PART}
+    for note in unit_notes(comparison, scale):
+        st.caption(plain(note))
+    columns = {"name": METHOD, "part": PART, "unit": UNIT}
     columns |= {
         name: Column(name.capitalize(), f"{meaning} {WITH_SPREAD}", text=steady, spread=f"{name}_sd")
         for name, meaning in OF_MARGINS.items()

@@ -165,7 +165,10 @@ def _margins(store: Store, made: TableReport) -> None:
         st.info("This table has no margins of single examples.")
         return
     plot(margins_figure(made.protocol, bands), f"Cumulative margins on {dataset}, from the stored splits")
-    st.caption("Cumulative frequency against geometric margin: the further right a curve lies, the larger the margins.")
+    st.caption(
+        "Cumulative frequency against the margin over ‖w‖, which as in the papers includes the weight of the constant "
+        "feature: the further right a curve lies, the larger the margins in this norm."
+    )
 
 
 def _times(store: Store, made: TableReport) -> None:
