@@ -121,7 +121,7 @@ def test_drift_in_time_is_told_however_time_is_written(tmp_path: Path, name: str
 
 def test_copies_of_rows_are_told(tmp_path: Path) -> None:
     notes = " ".join(answer(tmp_path, planted.copied(0), "--repeats", "4")["notes"])
-    assert "rows are copies of another row" in notes
+    assert "rows are equal to another row" in notes
     assert "with copies kept together" in notes
 
 
@@ -143,22 +143,14 @@ def test_doubles_and_columns_written_afterwards_are_told(tmp_path: Path) -> None
     notes = answer(tmp_path, planted.doubled(0), "--repeats", "2")["notes"]
     assert any("'celsius' and 'fahrenheit' carry the same information" in note for note in notes)
     assert not any("Leak" in note or "Drift" in note for note in notes)
-    notes = answer(tmp_path, planted.written_afterwards(0), "--repeats", "2")["notes"]
-    assert any("Leak? Column 'refund' alone predicts the classes" in note for note in notes)
-    notes = answer(tmp_path, planted.written_afterwards(0, twice=True), "--repeats", "2")["notes"]
-    assert {name for name in ("refund", "closed") if f"Leak? Column {name!r}" in " ".join(notes)} == {
-        "refund",
-        "closed",
-    }
-
-
-def test_folds_and_left_out_groups_are_splits_too(tmp_path: Path) -> None:
-    found = answer(tmp_path, planted.doubled(0), "--methods", "svm", "--folds", "4", "--repeats", "2")
-    assert (found["scheme"], found["splits"]) == ("k-fold", 8)
-    assert "Accuracy over 2 × 4 folds" in found["headline"]
-    found = answer(tmp_path, planted.grouped(0), "--methods", "svm", "--each-group")
-    assert (found["scheme"], found["splits"]) == ("leave-one-group-out", 30)
-    assert "30 groups left out one at a time" in found["headline"]
+    for twice, columns in ((False, {"refund"}), (True, {"refund", "closed"})):
+        found = answer(tmp_path, planted.written_afterwards(0, twice=twice), "--repeats", "2")
+        (fact,) = [fact for fact in found["facts"] if fact["prominent"]]
+        assert fact["kind"] == "telling columns"
+        assert set(fact["figures"]["columns"]) == columns
+        assert fact["text"].startswith("Leak? Column")
+        assert all(one["gap"] > 0.1 for one in fact["contrasts"])
+        assert len(fact["contrasts"]) == len(found["methods"])
 
 
 @pytest.mark.parametrize(

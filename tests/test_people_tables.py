@@ -6,9 +6,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from sklearn.model_selection import KFold
 from sklearn.preprocessing import TargetEncoder
 
 from mdcore.data import DataProblem, Table, feature_names, preparation, propose, read_table, select
+from mdcore.data.tables.pipeline import by_classes
+from mdcore.study import Candidate, Plan, data_of_table
+from mdcore.study.prepared_rows import prepare_rows
 
 
 def table(**columns: list[object]) -> Table:
@@ -123,3 +127,34 @@ def test_free_text_is_named_and_left_out() -> None:
     given = table(note=words, v=numbers(40), label=["x", "y"] * 20)
     assert given.column("note").kind == "text"
     assert propose(given).dropped == ("note",)
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_many_levels_are_encoded_by_shares_of_classes_that_no_row_of_a_fold_has_given_itself(classes: int) -> None:
+    """Beside scikit-learn's encoder on the rows of a fold; levels without meaning stay without meaning."""
+    rng = np.random.default_rng(classes)
+    labels = [f"k{k}" for k in rng.integers(0, classes, 400)]
+    given = table(town=[f"T{t}" for t in rng.integers(0, 80, 400)], v=numbers(400), label=labels)
+    choices = propose(given, "label")
+    assert (choices.encoding, by_classes(given, choices)) == ("target", ["town"])
+    data = data_of_table(given, choices, select(given, choices))
+    fit, new = np.arange(0, 300), np.arange(300, 400)  # as within a training part
+    prepared = prepare_rows(data, Plan((Candidate.fixed("svm"),)), Candidate.fixed("svm"), fit, new)
+    encoder = TargetEncoder(cv=KFold(5, shuffle=True, random_state=0))
+    towns = data.X[["town"]]
+    seen = encoder.fit_transform(towns.iloc[fit], data.y[fit])
+    assert prepared.X_fit[:, 1:] == pytest.approx((seen - seen.mean(axis=0)) / seen.std(axis=0))
+    unseen = (encoder.transform(towns.iloc[new]) - seen.mean(axis=0)) / seen.std(axis=0)
+    assert prepared.X_new[:, 1:] == pytest.approx(unseen)
+    own, first = encoder.transform(towns.iloc[fit])[:, -1], data.y[fit] == f"k{classes - 1}"
+    assert np.corrcoef(own, first)[0, 1] > 0.35  # a row's own class shows
+    assert abs(np.corrcoef(seen[:, -1], first)[0, 1]) < 0.15
+
+
+@pytest.mark.parametrize(
+    ("levels", "rows", "many"), [(3, 60, False), (10, 60, False), (12, 400, True), (12, 600, False)]
+)
+def test_levels_are_many_against_the_rows(levels: int, rows: int, many: bool) -> None:
+    towns = [f"T{j % levels}" for j in range(rows)]
+    given = table(town=towns, v=numbers(rows), label=["x", "y"] * (rows // 2))
+    assert propose(given, "label").encoding == ("target" if many else "one-hot")

@@ -1,4 +1,4 @@
-"""Redundant columns, and columns that give the class away, without a comparison."""
+"""Redundant columns, columns that give the class away, and rows that are alike, without a comparison."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.sparse.csgraph import connected_components
+from sklearn.metrics import adjusted_rand_score
 
 from mdcore.study import Candidate, Plan, begin, notes, sentence, suspects
 from mdcore.study.data import Data
-from mdcore.study.suspects import EQUAL_CORRELATION, equal_columns, predictive_columns
+from mdcore.study.suspects import EQUAL_CORRELATION, duplicate_codes, equal_columns, predictive_columns
+from mdcore.study.twins import _jumps, twin_codes
 
 
 @pytest.mark.parametrize(("rows", "columns", "gaps"), [(50, 40, 0.2), (60, 1203, 0.0), (30, 12, 0.5)])
@@ -77,3 +79,49 @@ def test_no_tree_grows_on_columns_along_which_the_classes_change_often(monkeypat
     y = np.arange(80) % 2
     predictive_columns(X.assign(leak=y), y)
     assert tried[0] == ["leak"]
+
+
+# Rows that are alike
+
+
+def test_twins_are_grouped_by_the_source_that_no_column_names() -> None:
+    rng = np.random.default_rng(0)
+    source = np.repeat(np.arange(60), 4)
+    X = pd.DataFrame(rng.normal(size=(60, 5))[source] + 0.03 * rng.normal(size=(240, 5))).assign(colour="red")
+    order = rng.permutation(240)
+    found = twin_codes(X.iloc[order])
+    assert found is not None
+    assert adjusted_rand_score(source[order], found) > 0.95
+
+
+@pytest.mark.parametrize("columns", [2, 3, 6])
+def test_jumps_between_neighbours_of_independent_rows_are_exponential(columns: int) -> None:
+    """The null of the search: mean and deviation of every jump are 1, in the two dimensions of the rows as well as in
+    more columns that depend on them."""
+    rng = np.random.default_rng(columns)
+    jumps, _ = _jumps(rng.uniform(size=(3000, 2)) @ rng.normal(size=(2, columns)), np.arange(3000))
+    assert jumps.mean(axis=0) == pytest.approx(np.ones(jumps.shape[1]), abs=0.15)
+    assert jumps.std(axis=0) == pytest.approx(np.ones(jumps.shape[1]), abs=0.2)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_independent_rows_have_neither_twins_nor_copies_whatever_their_columns_look_like(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    smooth = rng.standard_cauchy(size=(200, 4)) @ rng.normal(size=(4, 6))
+    with_gaps = pd.DataFrame(smooth).mask(rng.uniform(size=smooth.shape) < 0.1)
+    rounded = pd.DataFrame(rng.normal(size=(200, 6)).round())
+    codes = pd.DataFrame(rng.integers(0, 3, (200, 4)))
+    for X in (with_gaps, rounded, codes, pd.concat([with_gaps, codes.add_prefix("c")], axis=1)):
+        assert twin_codes(X) is None
+        assert duplicate_codes(X) is None
+
+
+def test_copies_are_told_from_rows_that_are_equal_because_values_are_few() -> None:
+    rng = np.random.default_rng(0)
+    possible = pd.DataFrame(rng.integers(0, 4, (400, 5)))
+    natural, copied = possible, possible.iloc[rng.integers(0, 120, 400)]
+    assert natural.duplicated(keep=False).mean() > 0.2
+    assert duplicate_codes(natural) is None
+    found = duplicate_codes(copied)
+    assert found is not None
+    assert len(np.unique(found)) == len(copied.drop_duplicates())

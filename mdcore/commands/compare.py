@@ -15,6 +15,8 @@ import numpy as np
 
 from mdcore.data import Choices, Table, propose, read_table, select
 from mdcore.data.splitting import EACH_GROUP, FOLDS, GROUPS, RANDOM, TIME, Codes
+from mdcore.data.tables.columns import ENCODING_WAYS
+from mdcore.data.tables.pipeline import by_classes
 from mdcore.export import comparison_record, report, table_code, table_facts
 from mdcore.study import (
     FIRST_METHODS,
@@ -110,6 +112,14 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--drop", action="append", default=[], metavar="COLUMN", help="do not use this column; repeatable"
     )
+    ways = "; ".join(f"{name}: {words}" for name, words in ENCODING_WAYS.items())
+    parser.add_argument(
+        "--categories",
+        choices=tuple(ENCODING_WAYS),
+        help=f"how categories become numbers (default: target if one has many levels, else one-hot). {ways}".replace(
+            "%", "%%"
+        ),
+    )
     along = parser.add_mutually_exclusive_group()
     along.add_argument(
         "--groups", metavar="COLUMN", help="rows with the same value stay on the same side of every split"
@@ -161,6 +171,8 @@ def _choices(table: Table, options: argparse.Namespace) -> tuple[Choices, list[s
     proposed, remarks = propose(table, options.target), list(table.notes)
     choices = replace(_without(table, proposed, options.drop), seed=options.seed, positive=options.positive)
     choices = replace(choices, classes=tuple(dict.fromkeys(options.keep)))
+    if options.categories:
+        choices = replace(choices, encoding=options.categories)
     if options.threshold is not None:
         kinds = tuple((dict(choices.kinds) | {options.target: "numeric"}).items())
         choices = replace(choices, kinds=kinds, threshold=options.threshold)
@@ -177,6 +189,9 @@ def _choices(table: Table, options: argparse.Namespace) -> tuple[Choices, list[s
     gaps = table.column(options.target).missing
     if gaps:
         remarks.append(f"Left out: rows without a value in {options.target!r}, {gaps:,} of {table.n:,}.")
+    many = by_classes(table, choices)
+    if many:
+        remarks.append(f"Encoded by each level's share of the classes, cross-fitted: {', '.join(many)}.")
     if choices.dropped:
         remarks.append(f"Left out: {', '.join(f'{name} ({table.column(name).kind})' for name in choices.dropped)}.")
     return choices, remarks

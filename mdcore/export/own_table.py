@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mdcore.data import Choices, Selection, Table
+from mdcore.data.tables.pipeline import by_classes
 from mdcore.export.script import DataCode
 
 
@@ -13,12 +14,17 @@ def table_facts(table: Table, choices: Choices, chosen: Selection) -> tuple[tupl
         ("target", choices.target),
         ("columns left out", ", ".join(choices.dropped) or "none"),
         ("missing values", choices.missing),
-        ("categories", choices.encoding),
+        ("categories", _encoding(table, choices)),
         ("scaling", choices.scaling),
         ("positive class", str(chosen.positive)),
         ("rows used", f"{len(chosen.rows):,} of {table.n:,}"),
         *((("split by", f"{choices.scheme}: {choices.along}"),) if choices.along else ()),
     )
+
+
+def _encoding(table: Table, choices: Choices) -> str:
+    many = by_classes(table, choices)
+    return choices.encoding + (f", by each level's share of the classes: {', '.join(many)}" if many else "")
 
 
 def table_code(table: Table, choices: Choices) -> DataCode:

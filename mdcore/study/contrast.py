@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -18,7 +19,9 @@ Array = NDArray[np.float64]
 
 CONTRAST_REPEATS = 5
 MIN_GAP = 0.03  # smaller differences of a score between two conditions are not reported
-MIN_ERRORS = 2.5  # standard errors from which a difference is reported
+MIN_ERRORS = 2.5  # standard errors from which a difference is reported,
+SUSPECTED_ERRORS = 1.5  # and if the data alone already make it likely
+WITH, WITHOUT = "with them", "without them"
 CONDITIONS = {RANDOM: "with random splits", GROUPS: "with groups kept together", TIME: "in the order of time"}
 
 
@@ -47,6 +50,11 @@ class Contrast:
         """Whether the gap is large enough to report, in absolute terms and relative to its standard error."""
         return abs(self.gap) > max(MIN_GAP, MIN_ERRORS * self.noise)
 
+    @property
+    def confirms(self) -> bool:
+        """Whether the plan scores so much higher that a suspicion of a leak is confirmed."""
+        return self.gap > max(MIN_GAP, SUSPECTED_ERRORS * self.noise)
+
 
 def contrast_ways(data: Data, comparison: Comparison, score: str, way: Way | None, words: str = "") -> list[Contrast]:
     """Compare the plan's splits with splits by `way` (at random if None), for every method; the largest gap first.
@@ -59,7 +67,7 @@ def contrast_ways(data: Data, comparison: Comparison, score: str, way: Way | Non
     for key in comparison.keys_done:
         if len(comparison.of(key)) > 1:
             found += _one(data, comparison, score, way, key, words or CONDITIONS[scheme])
-    return sorted(found, key=lambda one: (not one.differs, -abs(one.gap)))
+    return _most_telling(found)
 
 
 def _one(data: Data, comparison: Comparison, score: str, way: Way | None, key: str, words: str) -> list[Contrast]:
@@ -74,6 +82,35 @@ def _one(data: Data, comparison: Comparison, score: str, way: Way | None, key: s
     noise = float(np.hypot(_error(comparison, planned), _error(found, other)))
     as_planned = CONDITIONS[comparison.plan.kind]
     return [Contrast(key, comparison.names[key], score, as_planned, words, planned, other, noise)]
+
+
+def contrast_without(data: Data, comparison: Comparison, score: str, columns: Sequence[str]) -> list[Contrast]:
+    """Compare the plan with the same plan on data without these columns, for every method; the largest gap first.
+
+    Both are tuned alike on the same splits, so the gap has the error of paired differences.
+    """
+    plan = comparison.plan
+    keys = [key for key in comparison.keys_done if len(comparison.of(key)) > 1]
+    if not keys:
+        return []
+    candidates = tuple(plan.candidate(key) for key in keys)
+    repeats = plan.repeats if plan.kind == TIME else min(plan.repeats, CONTRAST_REPEATS)  # windows depend on it
+    side = replace(plan, candidates=candidates, repeats=repeats, held_out=False)
+    rest = data.without(columns)
+    without = compare(rest.X, rest.y, rest.preparation, side, along=rest.along)
+    found = []
+    for key in keys:
+        planned, other = comparison.by_split(key, score), without.by_split(key, score)
+        shared = [split for split in planned.keys() & other.keys() if np.isfinite(planned[split] - other[split])]
+        if len(shared) > 1:
+            a, b = (np.array([values[split] for split in sorted(shared)]) for values in (planned, other))
+            noise = standard_error(a - b, corrected_factor(len(a), 1.0 - plan.test, plan.test))
+            found.append(Contrast(key, comparison.names[key], score, WITH, WITHOUT, a, b, noise))
+    return _most_telling(found)
+
+
+def _most_telling(found: list[Contrast]) -> list[Contrast]:
+    return sorted(found, key=lambda one: (not one.differs, -abs(one.gap)))
 
 
 def _fixed(comparison: Comparison, key: str, scheme: Scheme) -> Plan:

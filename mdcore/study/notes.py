@@ -12,17 +12,21 @@ from typing import Any, Literal
 import numpy as np
 
 from mdcore.data.splitting import GROUPS, RANDOM, TIME
+from mdcore.data.tables.columns import has_many_levels
 from mdcore.study.comparison import Comparison
-from mdcore.study.contrast import Contrast, contrast_ways
+from mdcore.study.contrast import Contrast, contrast_ways, contrast_without
 from mdcore.study.data import Data, Way
-from mdcore.study.suspects import duplicate_codes, equal_columns, predictive_columns
+from mdcore.study.suspects import duplicate_codes, equal_columns, levels_of, predictive_columns
+from mdcore.study.twins import twin_codes
 
 Kind = Literal[
     "groups",  # rows of one group in both parts raise the scores
     "drift",  # what is learned from earlier rows holds less for later ones
-    "copies",  # copies of a row in both parts raise the scores
+    "copies",  # rows that are equal to others, and what they do to the scores
+    "twins",  # rows that are nearly equal to others, and what they do to the scores
+    "many levels",  # categories with many levels against the rows, and what they do to the scores
     "equal columns",
-    "telling column",  # a single column gives the class away
+    "telling columns",  # each of them gives the class away on its own
     "plan",  # everything else follows from the plan and from how its fits ended
     "few groups",
     "weights",
@@ -32,29 +36,28 @@ Kind = Literal[
     "one class",
     "failed",
 ]
-PROMINENT: frozenset[Kind] = frozenset({"groups", "drift", "copies", "equal columns", "telling column"})
 
 
 @dataclass(frozen=True, eq=False)
 class Note:
-    """A fact: its kind, its figures, and the contrasts that show what it does to the scores, most telling first."""
+    """A fact: its kind, its figures, and the contrasts that show what it does to the scores, most telling first.
+
+    A prominent note belongs beside the headline.
+    """
 
     kind: Kind
     figures: Mapping[str, Any] = field(default_factory=dict)
     contrasts: tuple[Contrast, ...] = ()
-
-    @property
-    def prominent(self) -> bool:
-        """Whether the note belongs beside the headline."""
-        return self.kind in PROMINENT
+    prominent: bool = False
 
 
 def notes(data: Data, comparison: Comparison, score: str) -> list[Note]:
     """Return the notes, most important first."""
     return [
         *_leaks(data, comparison, score),
-        *_of_copies(data, comparison, score),
-        *_of_columns(data),
+        *_of_likeness(data, comparison, score),
+        *_of_levels(data, comparison, score),
+        *_of_columns(data, comparison, score),
         *_of_plan(comparison),
     ]
 
@@ -71,31 +74,47 @@ def _leaks(data: Data, comparison: Comparison, score: str) -> Iterator[Note]:
         if not found or not found[0].differs or too_easy * found[0].gap < 0:
             continue
         if GROUPS in (plan.kind, scheme) and TIME not in (plan.kind, scheme):
-            yield Note("groups", {}, tuple(found))
+            yield Note("groups", {}, tuple(found), prominent=True)
         elif TIME in (plan.kind, scheme):
             windows = found[0].other if way is not None else found[0].planned
-            yield Note("drift", {"column": way.column if way else "", "windows": windows.tolist()}, tuple(found))
+            figures = {"column": way.column if way else "", "windows": windows.tolist()}
+            yield Note("drift", figures, tuple(found), prominent=True)
 
 
-def _of_copies(data: Data, comparison: Comparison, score: str) -> Iterator[Note]:
-    """Yield a note if duplicate rows raise the scores."""
-    codes = duplicate_codes(data.X) if comparison.plan.kind == RANDOM else None
+def _of_likeness(data: Data, comparison: Comparison, score: str) -> Iterator[Note]:
+    """Yield a note if more rows are equal, or nearly equal, than chance explains: prominent if that raises scores."""
+    if comparison.plan.kind != RANDOM:
+        return
+    kind: Kind = "copies"
+    codes = duplicate_codes(data.X)
+    if codes is None:
+        kind, codes = "twins", twin_codes(data.X)
     if codes is None:
         return
-    found = contrast_ways(data, comparison, score, Way(GROUPS, "", codes), "with copies kept together")
-    if found and found[0].differs and found[0].gap > 0:
-        figures = {"copies": len(codes) - len(np.unique(codes)), "rows": len(codes)}
-        yield Note("copies", figures, tuple(found))
+    found = contrast_ways(data, comparison, score, Way(GROUPS, "", codes), f"with {kind} kept together")
+    figures = {"alike": int((np.bincount(codes)[codes] > 1).sum()), "rows": len(codes), "groups": len(np.unique(codes))}
+    yield Note(kind, figures, tuple(found), prominent=any(one.confirms for one in found))
 
 
-def _of_columns(data: Data) -> Iterator[Note]:
+def _of_levels(data: Data, comparison: Comparison, score: str) -> Iterator[Note]:
+    """Yield a note on categories with many levels: prominent if a method scores higher without them."""
+    levels = {name: number for name, number in levels_of(data.X).items() if has_many_levels(number, len(data.y))}
+    if levels:
+        found = contrast_without(data, comparison, score, list(levels))
+        costs = any(one.differs and one.gap < 0 for one in found)
+        yield Note("many levels", {"columns": levels, "rows": len(data.y)}, tuple(found), prominent=costs)
+
+
+def _of_columns(data: Data, comparison: Comparison, score: str) -> Iterator[Note]:
     """Yield notes on columns with equal content and on columns that predict the class on their own."""
     if not hasattr(data.X, "columns"):
         return
     for names in equal_columns(data.X):
-        yield Note("equal columns", {"columns": names})
-    for name, reached in predictive_columns(data.X, data.y).items():
-        yield Note("telling column", {"column": name, "balanced_accuracy": reached})
+        yield Note("equal columns", {"columns": names}, prominent=True)
+    telling = predictive_columns(data.X, data.y)
+    if telling:
+        found = tuple(contrast_without(data, comparison, score, list(telling)))
+        yield Note("telling columns", {"columns": telling}, found, prominent=True)
 
 
 def _of_plan(comparison: Comparison) -> Iterator[Note]:

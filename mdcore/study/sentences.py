@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from mdcore.study.contrast import Contrast
 from mdcore.study.differences import WHAT_TESTS_SAY
 from mdcore.study.notes import Kind, Note
 from mdcore.study.scores import SCORES
-from mdcore.text import in_sentence, percent, short
+from mdcore.text import in_sentence, listed, percent, short
 
 MIN_GROUPS = 10
 MOST_NAMED = 8  # columns named in a sentence
@@ -43,10 +43,46 @@ def _drift(note: Note) -> str:
 
 
 def _copies(note: Note) -> str:
+    alike = f"{note.figures['alike']:,} of {note.figures['rows']:,} rows are equal to another row"
+    if not note.prominent:
+        return f"{alike}. {_no_gap(note.contrasts)}"
     return (
-        f"Leak: {note.figures['copies']:,} of {note.figures['rows']:,} rows are copies of another row. "
-        f"{_means(note.contrasts[0])} A model fitted on one copy knows the class of the others: keep one row of each."
+        f"Leak: {alike}. {_highest(note.contrasts)} A model fitted on one copy knows the class of the others: keep "
+        "one row of each."
     )
+
+
+def _twins(note: Note) -> str:
+    alike = f"{note.figures['alike']:,} of {note.figures['rows']:,} rows are nearly equal to another row"
+    if not note.prominent:
+        return f"{alike}. {_no_gap(note.contrasts)}"
+    return (
+        f"Leak: {alike}, as if several came from one source, but no column names it. {_highest(note.contrasts)} For "
+        "new sources, trust the scores with twins kept together; add a column that names the source, and split by it."
+    )
+
+
+def _no_gap(found: Sequence[Contrast]) -> str:
+    if not found:
+        return "They cannot be kept together: there are too few groups of them."
+    return f"That does not raise the scores measurably. {_highest(found)}"
+
+
+def _highest(found: Sequence[Contrast]) -> str:
+    return _means(max(found, key=lambda one: one.gap))
+
+
+def _many_levels(note: Note) -> str:
+    levels, rows = note.figures["columns"], note.figures["rows"]
+    named = [f"{name!r} ({number:,})" for name, number in levels.items()]
+    shown = [*named[:MOST_NAMED], *([f"{len(named) - MOST_NAMED} more"] if len(named) > MOST_NAMED else [])]
+    told = f"{'Column' if len(named) == 1 else 'Columns'} with many levels for {rows:,} rows: {listed(shown)}."
+    if not note.contrasts:
+        return told
+    costs = [one for one in note.contrasts if one.differs and one.gap < 0]
+    if costs:
+        return f"{told} {_means(costs[0])} Leave them out, or choose another way to encode categories."
+    return f"{told} They cost no method a measurable part of its score. {_means(note.contrasts[0])}"
 
 
 def _equal_columns(note: Note) -> str:
@@ -60,11 +96,14 @@ def _listed(names: tuple[str, ...]) -> str:
     return f"{', '.join(map(repr, named))} and {last}"
 
 
-def _telling_column(note: Note) -> str:
-    name, reached = note.figures["column"], percent(note.figures["balanced_accuracy"])
+def _telling_columns(note: Note) -> str:
+    told = [f"{name!r} ({percent(reached)})" for name, reached in note.figures["columns"].items()]
+    one = len(told) == 1
+    contrast = f" {_means(note.contrasts[0])}" if note.contrasts else ""
     return (
-        f"Leak? Column {name!r} alone predicts the classes, with balanced accuracy {reached}. Is it known before the "
-        "class? If it is recorded afterwards, leave it out."
+        f"Leak? {f'Column {told[0]} predicts' if one else f'Columns {listed(told)} each predict'} the classes alone "
+        f"(balanced accuracy).{contrast} {'Is it' if one else 'Are they'} known before the class? What is recorded "
+        "afterwards should be left out."
     )
 
 
@@ -103,8 +142,10 @@ SENTENCES: Mapping[Kind, Callable[[Note], str]] = {
     "groups": _groups,
     "drift": _drift,
     "copies": _copies,
+    "twins": _twins,
+    "many levels": _many_levels,
     "equal columns": _equal_columns,
-    "telling column": _telling_column,
+    "telling columns": _telling_columns,
     "plan": lambda note: WHAT_TESTS_SAY[note.figures["scheme"]],
     "few groups": _few_groups,
     "weights": _weights,

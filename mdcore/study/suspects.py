@@ -22,7 +22,7 @@ ROWS_PER_RUN = 4  # least rows of one class in succession, on average, in a colu
 CHANCE = 0.05  # probability from which a column that divides the classes may be a coincidence
 TREES = 50
 MIN_DUPLICATES = 0.05  # share of rows with a copy
-MIN_RATIO_TO_CHANCE = 5.0
+PAIRED_ROWS = 2000  # rows compared pair by pair
 
 
 def equal_columns(X: Any) -> list[tuple[str, ...]]:
@@ -153,15 +153,38 @@ def _cross_validated_accuracy(X: Any, y: NDArray[Any], trees: int) -> float:
 
 
 def duplicate_codes(X: Any) -> NDArray[np.intp] | None:
-    """Return a code for every row, equal for duplicates, if there are more duplicates than chance explains; else
-    None."""
+    """Return a code for every row, equal for duplicates, if there are more duplicates than chance explains; else None.
+
+    Where equal rows are natural, rows that differ in a single column are more natural still: for independent columns
+    (pairs equal) x (pairs with two differences) is at most half of (pairs with one difference) squared, by Newton's
+    inequalities. Dependence between columns raises that share a little, copies raise it beyond 1.
+    """
     import pandas as pd
 
     frame = X if hasattr(X, "columns") else pd.DataFrame(X)
     codes = pd.util.hash_pandas_object(frame, index=False).to_numpy()
     rows, times = np.unique(codes, return_inverse=True, return_counts=True)[1:]
-    duplicates = float((times[rows] > 1).mean())
-    shares = (frame[name].value_counts(normalize=True, dropna=False) for name in frame.columns)
-    alike = float(np.prod([float((share**2).sum()) for share in shares]))  # chance that two rows agree in all columns
-    by_chance = 1.0 - (1.0 - alike) ** (len(frame) - 1)
-    return rows.astype(np.intp) if duplicates >= max(MIN_DUPLICATES, MIN_RATIO_TO_CHANCE * by_chance) else None
+    if (times[rows] > 1).mean() < MIN_DUPLICATES:
+        return None
+    equal, one, two = _differences(frame)
+    return rows.astype(np.intp) if equal * max(two, 1) > one**2 else None
+
+
+def _differences(frame: Any) -> tuple[int, int, int]:
+    """Return the numbers of pairs of rows that differ in no column, in one, and in two."""
+    import pandas as pd
+
+    some = frame if len(frame) <= PAIRED_ROWS else frame.sample(PAIRED_ROWS, random_state=0)
+    cells = np.column_stack([pd.factorize(some[name], use_na_sentinel=False)[0] for name in some.columns])
+    found = np.zeros(4, dtype=np.int64)
+    for row in range(len(cells) - 1):
+        apart = (cells[row + 1 :] != cells[row]).sum(axis=1)
+        found += np.bincount(np.minimum(apart, 3), minlength=4)
+    return int(found[0]), int(found[1]), int(found[2])
+
+
+def levels_of(X: Any) -> dict[str, int]:
+    """Return the number of levels of every category."""
+    if not hasattr(X, "columns"):
+        return {}
+    return {str(name): int(X[name].nunique()) for name in X.columns if X[name].dtype.kind not in "fiub"}

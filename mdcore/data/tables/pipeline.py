@@ -15,7 +15,16 @@ from mdcore.data.dataset import Dataset
 from mdcore.data.preparation import scaler
 from mdcore.data.splitting import RANDOM, TIME, Codes, Rows, Scheme, codes_of, split_rows
 from mdcore.data.tables.cells import as_numbers, as_texts
-from mdcore.data.tables.columns import MOST_CLASSES, REST, Choices, class_counts, is_whole, label_texts
+from mdcore.data.tables.columns import (
+    MANY,
+    MOST_CLASSES,
+    REST,
+    Choices,
+    class_counts,
+    has_many_levels,
+    is_whole,
+    label_texts,
+)
 from mdcore.data.tables.dates import date_names, date_numbers, day_comes_first, days
 from mdcore.data.tables.positive import propose_positive
 from mdcore.data.tables.problems import DataProblem
@@ -29,7 +38,6 @@ if TYPE_CHECKING:
 GAP = "(missing)"
 RARE = "(rare)"
 POOLED = 0.01  # levels with a smaller share of the rows are pooled in one column
-MANY = 30  # categories with more levels are encoded by the target, if that is chosen
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,7 +165,7 @@ def preparation(table: Table, choices: Choices) -> Pipeline:
 def _to_numbers(table: Table, choices: Choices) -> Any:
     from sklearn.compose import ColumnTransformer
     from sklearn.impute import SimpleImputer
-    from sklearn.model_selection import StratifiedKFold
+    from sklearn.model_selection import KFold
     from sklearn.pipeline import Pipeline
     from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, OrdinalEncoder, TargetEncoder
 
@@ -174,8 +182,8 @@ def _to_numbers(table: Table, choices: Choices) -> Any:
         filled = SimpleImputer(strategy="median", add_indicator=marked, keep_empty_features=True)
         way: dict[str, Any] = {"strategy": "constant"} if marked else {"strategy": "most_frequent"}
         encoded = [("filled", SimpleImputer(**way, fill_value=GAP, keep_empty_features=True))]
-    many = [name for name in categories if choices.encoding == "target" and table.column(name).distinct > MANY]
-    by_target = [*encoded, ("encoded", TargetEncoder(cv=StratifiedKFold(5, shuffle=True, random_state=0)))]
+    many = by_classes(table, choices)
+    by_target = [*encoded, ("encoded", TargetEncoder(cv=KFold(5, shuffle=True, random_state=0)))]
     if choices.encoding in ("one-hot", "target"):
         # Keep both columns of a two-level category, so that different levels are equally far apart in every category.
         encoded.append(("encoded", OneHotEncoder(handle_unknown="ignore", sparse_output=False)))
@@ -194,6 +202,14 @@ def _to_numbers(table: Table, choices: Choices) -> Any:
         ("many levels", Pipeline(by_target), many),
     ]
     return ColumnTransformer([part for part in parts if part[2]], sparse_threshold=0)
+
+
+def by_classes(table: Table, choices: Choices) -> list[str]:
+    """Return the categories that are encoded by each level's share of the classes."""
+    if choices.encoding != "target":
+        return []
+    used = (name for name in _used(table, choices) if choices.kind(name) == "category")
+    return [name for name in used if has_many_levels(table.column(name).distinct, table.n)]
 
 
 def _check_width(table: Table, choices: Choices, numbers: list[str], categories: list[str]) -> None:

@@ -24,7 +24,9 @@ from mdcore.data.splitting import GROUPS, RANDOM, TIME, Kind
 from mdcore.data.tables.columns import DATE_WAYS, ENCODING_WAYS, MISSING_WAYS, MOST_KEPT, most_frequent
 from mdcore.data.tables.groups import propose_groups
 from mdcore.data.tables.kinds import Column
+from mdcore.data.tables.pipeline import by_classes
 from mdcore.data.tables.positive import RULE, propose_positive
+from mdcore.text import count
 from mdcore.ui.shared.controls import Controls
 from mdcore.ui.shared.remembered import last_made
 from mdcore.ui.shared.term_table import Column as Head
@@ -256,7 +258,12 @@ def _choose_ways(table: Table, choices: Choices, key: str) -> Choices:
     with columns[4]:
         seed = controls.ask(SEED, first=choices.seed)
     changed: dict[str, Any] = {"missing": missing, "encoding": encoding, "scaling": scaling, "dates": dates}
-    return replace(choices, **changed, test=float(test), seed=int(seed))
+    chosen = replace(choices, **changed, test=float(test), seed=int(seed))
+    many = by_classes(table, chosen)
+    if many:
+        told = ", ".join(f"{name} ({count(table.column(name).distinct, 'level')})" for name in many)
+        st.caption(plain(f"With so many levels, encoded by each level's share of the classes: {told}."))
+    return chosen
 
 
 def _way(column: Any, label: str, ways: Any, proposed: str, key: str, *, there: bool) -> str:
