@@ -17,12 +17,15 @@ from scipy.linalg import cholesky
 
 from mdcore.kernels import Kernel, KernelName
 from mdcore.spec import Method
+from mdcore.text import count, short
 from mdcore.threads import libraries
 
 TIMED_ROWS, TIMED_COLUMNS = 300, (8, 72)  # of the kernel values that are timed
 TIMED_MATRIX, TIMED_SYSTEM = 700, 400  # orders of the matrix that is passed over, and of the one that is factorised
 TIMES = 3  # of which the fastest counts
 COPIES = 2.5  # of the features of all rows, held by a fit in landmarks
+FEW_ROWS = 1000  # up to so many training rows an exact fit takes a moment, and nothing has to be decided
+MEMORY = 0.25  # of the free memory, limit for all exact fits that run at once
 BLOCK_BYTES = 2**25  # of kernel values and their products, computed block by block
 SPAN_WORK = 5.0  # cubes of the number of landmarks that drawing them costs
 
@@ -127,3 +130,8 @@ def exact_bytes(method: Method, rows: int) -> float:
 def spanned_bytes(rows: int, landmarks: int) -> float:
     """Return an upper bound on the bytes of a fit in landmarks."""
     return 8.0 * COPIES * rows * landmarks + BLOCK_BYTES
+
+
+def in_seconds(value: float) -> str:
+    """Return an estimated time as text, with two digits."""
+    return f"{short(value, 2)} s" if value < 100.0 else f"{count(round(value / 60.0), 'minute')}"

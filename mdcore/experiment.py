@@ -13,9 +13,10 @@ from urllib.parse import urlencode
 import numpy as np
 from numpy.typing import NDArray
 
+from mdcore.costs import exact_bytes
 from mdcore.data import SEED, TEST, OwnSource, Prepared, Source, find_source, load_dataset, prepare
 from mdcore.data.splitting import Rows, stratified
-from mdcore.kernels import COEF0, DEGREE, KERNEL, KernelName, resolve_gamma
+from mdcore.kernels import COEF0, DEGREE, KERNEL, Kernel, KernelName, resolve_gamma
 from mdcore.keys import COMMON, METHODS_KEY, find_key, keys_on, written_keys
 from mdcore.landmarks import BLOCK, FixedLandmarks, LandmarkSpace
 from mdcore.margin import Margins, Scale
@@ -23,17 +24,18 @@ from mdcore.memo import LRUCache
 from mdcore.methods import METHODS
 from mdcore.methods.one_versus_rest import OWN, is_one_versus_rest, new_estimator, part_of, title_of
 from mdcore.methods.online.trace import Trace
+from mdcore.picture_fits import PICTURE_SECONDS, Case, Decided
 from mdcore.query import BIAS, OPENING, VIEW, BadKey, DataKey, KernelKey, ordered, parse_query
 from mdcore.result_caches import BYTES_PER_PAIR, ResultCaches, caches_of
 from mdcore.run import Fit, Run
 from mdcore.solvers.budget import time_budget
 from mdcore.space import KernelSpace
 from mdcore.spec import Method
+from mdcore.within import Within
 
 Array = NDArray[np.float64]
 
-MAX_EXACT_ROWS = 3500  # training rows up to which the exact kernel problem is fast enough for a picture
-LANDMARKS = 256  # landmarks for more training rows, if the method supports them
+GRAM_ROWS = 3500  # training rows up to which the Gram matrix is computed at once
 PREVIEW_TOL = 2e-4  # relative gap of a preview; a larger error would be told as the effect of a slider
 
 
@@ -44,6 +46,7 @@ class Experiment:
     `params` holds all parameters of the methods shown, and of other methods for which a parameter was given. `several`
     says how two-class methods treat more classes: see SEVERAL. `step` is the position in the stream at which online
     learners are shown: see STEP. `sample` is the number of training rows of a preview, else None: see `preview`.
+    `decided` is what the methods are fitted on, None if that is decided anew: see `settled`.
     """
 
     data: DataKey
@@ -54,6 +57,7 @@ class Experiment:
     several: str = OWN
     step: float = math.inf
     sample: int | None = None
+    decided: Decided | None = None
 
     @classmethod
     def from_query(cls, query: str, own: Collection[OwnSource] = (), opening: str = OPENING) -> Experiment:
@@ -159,6 +163,29 @@ class Experiment:
         """Number of rows that each row stands for: more than 1 in a preview."""
         return 1.0 if self.sample is None else self.training_rows / self.sample
 
+    def settled(self) -> Experiment:
+        """Return the experiment with an explicit decision on what its methods are fitted on, so that its address gives
+        the same picture on another machine. Few rows and linear kernels need none."""
+        case, kernels = self.case, [key for key in self.methods if METHODS[key].kernels]
+        if not case.decides or not kernels:
+            return replace(self, decided=None)
+        return replace(self, decided=Decided(case.rows, tuple((key, self.within(key)) for key in kernels)))
+
+    def within(self, method: str) -> Within:
+        """Return what a method is fitted on: as decided for these rows and methods, else as decided now."""
+        if self.decided is not None and self.decided.rows == self.training_rows:
+            known = dict(self.decided.within)
+            if known.keys() >= {method, *(key for key in self.methods if METHODS[key].kernels)}:
+                return known[method]
+        return self.case.within(METHODS[method])
+
+    @property
+    def case(self) -> Case:
+        """What decides on how its methods are fitted."""
+        prepared = self._full.prepare()
+        m, d = prepared.X_train.shape
+        return Case(m, d, len(np.unique(prepared.y_train)), self.kernel.name, PICTURE_SECONDS / len(self.methods))
+
     @property
     def _full(self) -> Experiment:
         return replace(self, sample=None)
@@ -189,34 +216,35 @@ class Experiment:
         return self._caches.spaces.get(key, lambda: _space(self.prepare(), self.kernel))
 
     def space_for(self, method: str) -> KernelSpace:
-        """Return the space that a method is fitted in: with many rows, the landmark space if the method supports it."""
-        if self.training_rows <= MAX_EXACT_ROWS or self.kernel.name == "linear" or not METHODS[method].landmarks:
+        """Return the space that a method is fitted in: the exact one, or that of landmarks."""
+        landmarks = self.within(method).landmarks if self.kernel.name != "linear" else 0
+        if not landmarks:
             return self.space()
         if self.sample is not None:
-            return self._sample_space(self._landmark_kernel, lambda: self._full_landmark_space(method))
-        key = (self.data_key, self.kernel)
-        space = self._caches.landmark_spaces.get(key, lambda: _landmark_space(self.prepare(), self.kernel))
+            kind = landmarks, self._landmark_kernel(landmarks)
+            return self._sample_space(kind, lambda: self._full_landmark_space(method, landmarks))
+        key = (self.data_key, self.kernel, landmarks)
+        space = self._caches.landmark_spaces.get(key, lambda: _landmark_space(self.prepare(), self.kernel, landmarks))
         self._caches.landmarks.put(key, FixedLandmarks(space.landmarks))
-        self._caches.landmark_kernels.put(self.data_key, self.kernel)
+        self._caches.landmark_kernels.put((self.data_key, landmarks), self.kernel)
         return space
 
-    @property
-    def _landmark_kernel(self) -> KernelKey:
-        """The kernel whose landmarks a preview uses.
+    def _landmark_kernel(self, landmarks: int) -> KernelKey:
+        """Return the kernel whose landmarks a preview uses.
 
         This is the preview's own kernel if landmarks have been drawn for it, or else the last kernel with landmarks if
         it differs only in γ: a change of landmarks would be mistaken for an effect of γ.
         """
-        last = self._caches.landmark_kernels.peek(self.data_key)
-        known = (self.data_key, self.kernel) in self._caches.landmarks
+        last = self._caches.landmark_kernels.peek((self.data_key, landmarks))
+        known = (self.data_key, self.kernel, landmarks) in self._caches.landmarks
         return last if last and not known and replace(last, gamma=self.kernel.gamma) == self.kernel else self.kernel
 
-    def _full_landmark_space(self, method: str) -> KernelSpace:
+    def _full_landmark_space(self, method: str, landmarks: int) -> KernelSpace:
         """Return the space of all rows that a preview is a sample of, with the known landmarks if these are independent
         in this kernel."""
-        drawn = self._caches.landmarks.peek((self.data_key, self._landmark_kernel))
+        drawn = self._caches.landmarks.peek((self.data_key, self._landmark_kernel(landmarks), landmarks))
         if drawn is not None:
-            space = _landmark_space(self._full.prepare(), self.kernel, drawn)
+            space = _landmark_space(self._full.prepare(), self.kernel, landmarks, drawn)
             if space.independent and not space.exhausted:
                 return space
         return self._full.space_for(method)
@@ -226,10 +254,11 @@ class Experiment:
         """Memory of the largest space of its methods, in bytes, estimated before any space is computed."""
         rows, most = self.training_rows, 0.0
         for method in filter(lambda name: METHODS[name].kernels, self.methods):
-            if rows <= MAX_EXACT_ROWS or not (METHODS[method].landmarks or self.kernel.name == "linear"):
-                most = max(most, BYTES_PER_PAIR * rows**2)
-            elif self.kernel.name != "linear":
-                most = max(most, 16.0 * (rows * (LANDMARKS + 1) + BLOCK))
+            landmarks, record = self.within(method).landmarks, METHODS[method]
+            if self.kernel.name == "linear" and record.explicit and rows > GRAM_ROWS:
+                continue
+            exact = exact_bytes(record, rows) if rows > GRAM_ROWS else BYTES_PER_PAIR * rows**2
+            most = max(most, 16.0 * (rows * (landmarks + 1) + BLOCK) if landmarks else exact)
         return most
 
     def _sample_space(self, kind: Hashable, whole: Callable[[], KernelSpace]) -> KernelSpace:
@@ -266,13 +295,14 @@ class Experiment:
     @property
     def _fits(self) -> LRUCache[Fit]:
         """The cache of its fits; small for large samples, because each fit holds a reference to its space."""
-        whole = self.sample is None and self.training_rows > MAX_EXACT_ROWS
+        whole = self.sample is None and self.training_rows > GRAM_ROWS
         return self._caches.large_fits if whole else self._caches.fits
 
     def _fit_key(self, method: str) -> tuple[Any, ...]:
-        landmark_kernel = None if self.sample is None else self._landmark_kernel
+        within = self.within(method)
+        landmark_kernel = None if self.sample is None else self._landmark_kernel(within.landmarks)
         settings = tuple(self.settings(method).items())
-        return self.data_key, self.sample, self.kernel, landmark_kernel, self.several, method, settings
+        return self.data_key, self.sample, self.kernel, within, landmark_kernel, self.several, method, settings
 
     @property
     def _caches(self) -> ResultCaches:
@@ -300,10 +330,16 @@ def _prepare(key: DataKey) -> Prepared:
         raise BadKey("edits" if key.edits else "test", str(error)) from None
 
 
-def _landmark_space(prepared: Prepared, key: KernelKey, drawn: FixedLandmarks | None = None) -> LandmarkSpace:
+def _landmark_space(
+    prepared: Prepared, key: KernelKey, landmarks: int, drawn: FixedLandmarks | None = None
+) -> LandmarkSpace:
     X = prepared.X_train
-    thinned = X[:: max(1, len(X) // MAX_EXACT_ROWS)]  # gamma='distance' takes all pairs
-    return LandmarkSpace(X, key.kernel(resolve_gamma(key.gamma, thinned)), LANDMARKS, drawn)
+    return LandmarkSpace(X, _kernel(X, key), min(landmarks, len(X)), drawn)
+
+
+def _kernel(X: Array, key: KernelKey) -> Kernel:
+    thinned = X[:: max(1, len(X) // GRAM_ROWS)]  # gamma='distance' takes all pairs
+    return key.kernel(resolve_gamma(key.gamma, thinned))
 
 
 def _space(prepared: Prepared, key: KernelKey) -> KernelSpace:
@@ -311,8 +347,8 @@ def _space(prepared: Prepared, key: KernelKey) -> KernelSpace:
 
     A small Gram matrix is computed at once; otherwise the last digits of a fit could depend on the fits before it.
     """
-    space = KernelSpace(prepared.X_train, key.kernel(resolve_gamma(key.gamma, prepared.X_train)))
-    if key.name != "linear" and len(space) <= MAX_EXACT_ROWS:
+    space = KernelSpace(prepared.X_train, _kernel(prepared.X_train, key))
+    if key.name != "linear" and len(space) <= GRAM_ROWS:
         _ = space.gram
     return space
 
@@ -355,7 +391,7 @@ def _preview_model(experiment: Experiment, method: str) -> Any:
 
 def _preview_key(experiment: Experiment, method: str) -> tuple[Any, ...]:
     kernel = replace(experiment.kernel, gamma=1.0)  # a preview with another gamma continues too
-    return experiment.data_key, experiment.sample, kernel, experiment.several, method
+    return experiment.data_key, experiment.sample, kernel, experiment.within(method), experiment.several, method
 
 
 def _trace(experiment: Experiment, method: str, budget: float) -> Trace:

@@ -17,6 +17,7 @@ from mdcore.data import edits as hand
 from mdcore.kernels import COEF0, DEGREE, GAMMA, GAMMA_WORDS, KERNEL
 from mdcore.methods import METHODS
 from mdcore.methods.one_versus_rest import SEVERAL
+from mdcore.picture_fits import Decided
 from mdcore.query import BIAS, METHOD_LIMIT, SCALE, STEP, BadKey, number_text
 from mdcore.spec import Param, Setting
 from mdcore.text import quoted
@@ -206,6 +207,14 @@ def _check_methods(methods: Any, given: Any = None) -> tuple[str, ...]:
     return tuple(methods)
 
 
+def _parse_within(text: str) -> Decided:
+    decided = Decided.parse(text)
+    for key, within in decided.within:
+        if key not in METHODS or (within.landmarks and not METHODS[key].landmarks):
+            raise ValueError(f"within: {quoted(key)} is no method that has landmarks.")
+    return decided
+
+
 SEED_KEY = _of_setting(SEED, "data", "seed", "data", put=_put_seed)
 EDITS_KEY = Key(
     "edits",
@@ -234,6 +243,16 @@ BIAS_KEY = _of_setting(
     get=lambda experiment: str(int(experiment.kernel.bias)),
     put=lambda experiment, bias: replace(experiment, kernel=replace(experiment.kernel, bias=bias == "1")),
 )
+WITHIN_KEY = Key(
+    "within",
+    _parse_within,
+    lambda decided: _parse_within(decided.text),
+    get=lambda experiment: experiment.decided,
+    put=lambda experiment, decided: replace(experiment, decided=decided),
+    text=lambda decided: decided.text,
+    group="kernel",
+    omitted=None,
+)
 SETTINGS = (
     SEED_KEY,
     EDITS_KEY,
@@ -245,6 +264,7 @@ SETTINGS = (
     _of_setting(COEF0, "kernel", "coef0", "kernel"),
     BIAS_KEY,
     _of_setting(SEVERAL, "", "several", "kernel"),
+    WITHIN_KEY,
     _of_setting(SCALE, "", "scale", "view"),
     _of_setting(STEP, "", "step", "view", omitted=math.inf),
 )

@@ -30,7 +30,7 @@ class ResultCaches:
         self.landmark_spaces: LRUCache[LandmarkSpace] = LRUCache(capacity=space_bytes, weight=_bytes_of)
         self.samples: LRUCache[KernelSpace] = LRUCache(capacity=space_bytes / 2, weight=_bytes_of)
         self.landmarks: LRUCache[FixedLandmarks] = LRUCache(capacity=64)  # landmarks of all rows, by kernel
-        self.landmark_kernels: LRUCache[KernelKey] = LRUCache(capacity=8)  # the last used with landmarks, by data
+        self.landmark_kernels: LRUCache[KernelKey] = LRUCache(capacity=8)  # the last with so many landmarks, by data
         self.sample_rows: LRUCache[tuple[Rows, Rows]] = LRUCache(capacity=8)
         self.previews: LRUCache[Any] = LRUCache(capacity=8)  # models to continue from
         self.fits: LRUCache[Fit] = LRUCache(capacity=fits)

@@ -86,19 +86,19 @@ def test_the_page_says_in_one_line_what_is_fitted_exactly_and_why() -> None:
     lines = [line for line in shown(page).splitlines() if " a fit; " in line]
     assert [line.partition(":")[0] for line in lines] == ["SVM", "LDM"]
     assert all("exact, about " in line and "256 landmarks would take about " in line for line in lines)
-    assert "view.within=svm:exact,ldm:exact&" in query(page)
+    assert "view.within=svm-exact,ldm-exact&" in query(page)
     few = opened("data=moons&n=1400&noise=0.3&gamma=1&methods=svm,ldm,linearldm")
     assert " a fit; " not in shown(few)
 
 
 def test_a_link_keeps_what_was_decided_elsewhere_until_the_kernel_changes() -> None:
-    link = "data=moons&n=2000&noise=0.3&gamma=1&methods=svm,ldm&view.within=svm:landmarks-30,ldm:exact"
+    link = "data=moons&n=2000&noise=0.3&gamma=1&methods=svm,ldm&view.within=svm-landmarks-30,ldm-exact"
     page = opened(link)
     assert "As the link says: SVM 30 landmarks, LDM exact." in shown(page)
-    assert "view.within=svm:landmarks-30,ldm:exact&" in query(page)
+    assert "view.within=svm-landmarks-30,ldm-exact&" in query(page)
     page.number_input(key="compare gamma").set_value(2.0).run()
     assert "As the link says" not in shown(page)
-    assert "view.within=svm:exact,ldm:exact&" in query(page)
+    assert "view.within=svm-exact,ldm-exact&" in query(page)
     page.number_input(key="compare gamma").set_value(1.0).run()
     run(page, repeats=1)
     (svm,), (ldm,) = (page.session_state[JOB].comparison.of(key) for key in ("svm", "ldm"))
@@ -311,8 +311,8 @@ def test_the_address_of_several_classes_says_how_they_are_compared() -> None:
         ("view.compared=", "got ''"),
         ("view.repeats=many", "repeats must be an integer in [1, 1000]; got 'many'"),
         ("view.parameters=best", "parameters must be one of defaults, given, small, cross-validation"),
-        ("view.within=svm:some", "view.within: what a method is fitted on must be exact, landmarks-256 or rows-2000"),
-        ("view.within=fmm:landmarks-9", "view.within: FMM has no landmarks"),
+        ("view.within=svm-some", "view.within: what a method is fitted on must be exact, landmarks-256 or rows-2000"),
+        ("view.within=fmm-landmarks-9", "view.within: FMM has no landmarks"),
         ("view.widths=2", "widths must be one of 0, 1"),
         ("banana=1", "Unknown key 'banana'"),
     ],

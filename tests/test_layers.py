@@ -32,6 +32,8 @@ LAYERS = (
         "mdcore.memory",
         "mdcore.pace",
         "mdcore.costs",
+        "mdcore.within",
+        "mdcore.picture_fits",
         "mdcore.space",
         "mdcore.threads",
         "mdcore.columns",

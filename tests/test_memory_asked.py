@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from sklearn.preprocessing import StandardScaler
 
-from mdcore.experiment import MAX_EXACT_ROWS, Experiment
+from mdcore.experiment import Experiment
 from mdcore.result_caches import clear_caches
 from mdcore.study import Candidate, Data, Plan, Within, results
 from mdcore.study.estimate import memory_of
@@ -46,6 +46,7 @@ def test_a_sweep_asks_for_a_kernel_matrix_where_it_makes_one_and_for_landmarks_w
     taken = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert MEGABYTE < taken <= small.bytes + 5 * MEGABYTE
-    large = Experiment.from_query(f"data=moons&n={4 * MAX_EXACT_ROWS}&methods=svm,ldm&gamma=1")
+    decided = "within=9800,svm-landmarks-256,ldm-landmarks-256"
+    large = Experiment.from_query(f"data=moons&n=14000&methods=svm,ldm&gamma=1&{decided}")
     assert large.bytes < 8.0 * large.training_rows**2
     assert replace(large, methods=("fmm",)).bytes > 8.0 * large.training_rows**2

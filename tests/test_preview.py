@@ -10,15 +10,21 @@ import pytest
 
 from mdcore import METHODS, Experiment
 from mdcore.data import own_source, propose, read_table
-from mdcore.experiment import MAX_EXACT_ROWS, PREVIEW_TOL
+from mdcore.experiment import PREVIEW_TOL
 from mdcore.landmarks import LandmarkSpace
 from mdcore.result_caches import LARGE_FITS
 from mdcore.ui.stage import scene
-from mdcore.ui.stage.live import PREVIEW
+from mdcore.ui.stage.live import PREVIEW, PREVIEWED
 from mdcore.ui.stage.message import decode
 from mdcore.ui.stage.scene import Drawn, Request, answer
 
-MANY = "data=moons&n=6000&noise=0.3&methods=svm,ldm&kernel=rbf&gamma=1&svm.C=2"
+
+def in_landmarks(methods: str, rows: int = 4200) -> str:
+    """Return the part of a query by which these methods are fitted in landmarks, whatever the pace of the machine."""
+    return f"&within={rows}," + ",".join(f"{method}-landmarks-256" for method in methods.split(","))
+
+
+MANY = f"data=moons&n=6000&noise=0.3&methods=svm,ldm&kernel=rbf&gamma=1&svm.C=2{in_landmarks('svm,ldm')}"
 
 
 def drawn(query: str, before: Drawn | None = None, **request: Any) -> tuple[dict[str, Any], dict[str, Any], Drawn]:
@@ -28,7 +34,9 @@ def drawn(query: str, before: Drawn | None = None, **request: Any) -> tuple[dict
 
 
 def test_a_preview_holds_rows_of_every_class_in_the_space_of_all() -> None:
-    experiment = Experiment.from_query("data=imbalanced&n=6000&balance=0.02&methods=svm&kernel=rbf&gamma=1")
+    experiment = Experiment.from_query(
+        f"data=imbalanced&n=6000&balance=0.02&methods=svm&kernel=rbf&gamma=1{in_landmarks('svm')}"
+    )
     preview, whole = experiment.preview(PREVIEW).prepare(), experiment.prepare()
     assert len(preview.train) == PREVIEW
     assert len(preview.test) == round(PREVIEW / len(whole.train) * len(whole.test))
@@ -64,7 +72,9 @@ def test_a_row_of_a_preview_counts_for_those_it_stands_for() -> None:
 
 @pytest.mark.parametrize("method", [key for key, record in METHODS.items() if record.landmarks])
 def test_every_method_in_landmarks_has_a_preview_that_says_what_all_rows_say(method: str) -> None:
-    experiment = Experiment.from_query(f"data=moons&n=6000&noise=0.3&methods={method}&kernel=rbf&gamma=1")
+    experiment = Experiment.from_query(
+        f"data=moons&n=6000&noise=0.3&methods={method}&kernel=rbf&gamma=1{in_landmarks(method)}"
+    )
     all_rows, some = experiment.run_method(method), experiment.preview(PREVIEW).run_method(method)
     X = experiment.prepare().X_test
     assert np.mean(all_rows.model.predict(X) == some.model.predict(X)) >= 0.97
@@ -73,7 +83,8 @@ def test_every_method_in_landmarks_has_a_preview_that_says_what_all_rows_say(met
 @pytest.mark.parametrize("lam", [0.5, 0.9, 1.0])
 def test_komds_lambda_weighs_as_much_in_a_preview(lam: float) -> None:
     """||g||^2 is that of fewer, larger weights; with an unchanged lambda, ||w|| would be up to three times as large."""
-    experiment = Experiment.from_query(f"data=moons&n=12000&noise=0.3&methods=komd&kernel=rbf&gamma=1&komd.lam={lam}")
+    query = f"data=moons&n=12000&noise=0.3&methods=komd&kernel=rbf&gamma=1&komd.lam={lam}"
+    experiment = Experiment.from_query(query + in_landmarks("komd", 8400))
     whole, preview = experiment.run_method("komd"), experiment.preview(PREVIEW).run_method("komd")
     assert preview.norm == pytest.approx(whole.norm, rel=0.2)
 
@@ -86,7 +97,7 @@ def test_a_part_of_the_rows_keeps_the_landmarks_of_all_without_the_constant_feat
 
 
 def test_a_drag_is_previewed_and_sharpened_when_let_go() -> None:
-    assert MAX_EXACT_ROWS < 4200
+    assert PREVIEWED < 4200
     first, arrays, before = drawn(MANY)
     assert first["rows"] == {"shown": 4200, "of": 4200}
     assert len(arrays["row"]) == 6000
@@ -138,7 +149,7 @@ def test_the_time_told_is_that_of_what_was_computed_anew(monkeypatch: pytest.Mon
 
 def test_a_preview_is_drawn_along_the_components_of_all_rows() -> None:
     """For nearly round data, the components of a sample differ."""
-    query = "data=twonorm&n=6000&methods=svm&gamma=0.05"
+    query = f"data=twonorm&n=6000&methods=svm&gamma=0.05{in_landmarks('svm')}"
     _, whole, before = drawn(query)
     _, preview, _ = drawn(query.replace("twonorm&", "twonorm&svm.C=11&"), before, gesture=1, held=True)
     place = dict(zip(whole["row"], whole["y:svm"], strict=True))
@@ -161,7 +172,7 @@ def test_previews_leave_the_space_of_all_rows_where_it_is(monkeypatch: pytest.Mo
     lines = [f"{a:.4f},{b:.4f},{'yes' if a > b else 'no'}" for a, b in rng.normal(size=(6000, 2))]
     table = read_table("\n".join(["a,b,ill", *lines]).encode(), "many.csv")
     own = own_source(table, propose(table, "ill"), "own:1")
-    query = "data=own:1&n=6000&methods=svm,linearldm&kernel=rbf&gamma=1"
+    query = f"data=own:1&n=6000&methods=svm,linearldm&kernel=rbf&gamma=1{in_landmarks('svm')}"
     _, _, before = drawn(query, own=[own])
     assert before.preview is False
     space = before.experiment.space_for("svm")
@@ -188,7 +199,8 @@ def test_a_preview_goes_on_from_the_one_before_and_leaves_it_as_it_is() -> None:
 @pytest.mark.parametrize("method", [key for key, record in METHODS.items() if record.landmarks])
 def test_a_preview_in_another_width_keeps_the_landmarks_and_goes_on(method: str) -> None:
     """It is as good as a new one, also in a smoother kernel, in which some landmarks are dependent."""
-    start = Experiment.from_query(f"data=moons&n=6000&noise=0.3&seed=5&methods={method}&kernel=rbf&gamma=8")
+    query = f"data=moons&n=6000&noise=0.3&seed=5&methods={method}&kernel=rbf&gamma=8{in_landmarks(method)}"
+    start = Experiment.from_query(query)
     start.run_method(method)
     seen = start.space_for(method)
     for gamma in (8.4, 20.0, 0.01):

@@ -352,7 +352,8 @@ def test_every_method_is_swept_to_the_margins_of_its_own_fit(method: str) -> Non
 
 
 def test_exact_points_and_those_through_landmarks_are_told_apart_in_one_curve() -> None:
-    experiment = Experiment.from_query("data=moons&n=300&methods=svm,linearldm&kernel=rbf&gamma=1&test=0.3")
+    query = "data=moons&n=300&methods=svm,linearldm&kernel=rbf&gamma=1&test=0.3&within=4200,svm-landmarks-256"
+    experiment = Experiment.from_query(query)
     table = run(Sweep(experiment, (Axis("n", (300, 6000)),)))
     assert table.mixed
     assert table.spanned("svm").tolist() == [False, True]
@@ -368,7 +369,8 @@ def test_exact_points_and_those_through_landmarks_are_told_apart_in_one_curve() 
 
 
 def test_many_rows_are_swept_through_landmarks_with_both_gaps() -> None:
-    experiment = Experiment.from_query("data=moons&n=6000&noise=0.3&methods=svm,komd,linearldm&kernel=rbf&gamma=1")
+    query = "data=moons&n=6000&noise=0.3&methods=svm,komd,linearldm&kernel=rbf&gamma=1"
+    experiment = Experiment.from_query(f"{query}&within=4200,svm-landmarks-256,komd-landmarks-256")
     table = run(Sweep(experiment, (Axis("svm.C", (1.0, 4.0)),), statistics=("test.accuracy",)))
     assert table.problems() == {}
     assert table.through_landmarks("linearldm") == ()

@@ -28,7 +28,7 @@ from mdcore.study.saving import from_json, to_json
 from mdcore.study.scores import SCORES
 from mdcore.study.sentences import sentence
 from mdcore.study.tables import class_records, leaderboard, majority_row, split_records, tables
-from mdcore.study.within import EXACT, Within
+from mdcore.within import EXACT, Within
 
 __all__ = [
     "EXACT",

@@ -16,20 +16,18 @@ from functools import cached_property
 
 import numpy as np
 
-from mdcore.costs import Costs, Pace, exact_bytes, pace_of, spanned_bytes
+from mdcore.costs import FEW_ROWS, MEMORY, Costs, Pace, exact_bytes, in_seconds, pace_of, spanned_bytes
 from mdcore.kernels import KernelName
 from mdcore.memory import free_memory
 from mdcore.study.data import Data
 from mdcore.study.plan import REPEATS, Candidate, Plan
 from mdcore.study.trial import Trial, trial_of
-from mdcore.study.within import EXACT, Within
-from mdcore.text import count, fixed, short
+from mdcore.text import fixed
+from mdcore.within import EXACT, Within
 
-FEW_ROWS = 1000  # up to so many training rows an exact fit takes a moment, and nothing has to be decided
 COUNTS = (256, 512, 1024)  # numbers of landmarks to choose from
 EQUAL = 0.003  # a smaller loss of the score does not count
 SECONDS = 40.0  # limit for all fits of a method on one split
-MEMORY = 0.25  # of the free memory, limit for all fits that run at once
 WORTH = 10.0  # seconds that landmarks must save on REPEATS.default splits, besides the time of the trial
 FEWEST = 500  # a sample has at least so many rows
 
@@ -56,7 +54,7 @@ class Decision:
 
     def text(self, name: str) -> str:
         """Return one line with the numbers; all seconds and bytes are estimates."""
-        exact, approximate = _seconds(self.exact), _seconds(self.approximate)
+        exact, approximate = in_seconds(self.exact), in_seconds(self.approximate)
         trial = f" in a trial (SVM, {self.trial_rows:,} training rows)"
         if self.within == EXACT:
             lost = " and may lose accuracy" if self.loss is None else f" and {_lost(self.loss)}{trial}"
@@ -65,7 +63,7 @@ class Decision:
         lost = "" if self.loss is None else f", and {_lost(self.loss)}{trial}"
         reason = {
             TOO_LARGE: f"would need about {self.exact_bytes / 2**30:.2g} GiB, too much of the free memory",
-            TOO_SLOW: f"would take about {exact}, too long: all fits of a split have {_seconds(SECONDS)}",
+            TOO_SLOW: f"would take about {exact}, too long: all fits of a split have {in_seconds(SECONDS)}",
         }.get(self.why, f"would take about {exact}")
         return (
             f"{name}: {self.within.note} take about {approximate} a fit{lost}; the exact kernel on all rows {reason}."
@@ -216,10 +214,6 @@ class _Case:
             loss=tried.get(landmarks) if why not in (CHEAPER, UNTRIED) else None,
             trial_rows=self.trial.rows if self.trial else 0,
         )
-
-
-def _seconds(value: float) -> str:
-    return f"{short(value, 2)} s" if value < 100.0 else f"{count(round(value / 60.0), 'minute')}"
 
 
 def _lost(loss: float) -> str:

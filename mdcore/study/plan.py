@@ -17,8 +17,8 @@ from mdcore.query import KernelKey
 from mdcore.spec import Choice, Interval, Method, Param, Slider
 from mdcore.study.references import LEARNERS
 from mdcore.study.splits import SCHEME, seed_of, seed_of_split
-from mdcore.study.within import EXACT, Within
 from mdcore.text import count, label_text, short
+from mdcore.within import EXACT, Within
 
 ParamValues = tuple[tuple[str, Any], ...]
 Grid = tuple[tuple[str, tuple[Any, ...]], ...]

@@ -14,7 +14,7 @@ from mdcore.query import KernelKey
 from mdcore.study.comparison import Attempt, Comparison
 from mdcore.study.evaluation import Failure, Result
 from mdcore.study.plan import Candidate, Plan
-from mdcore.study.within import Within
+from mdcore.within import Within
 
 FORMAT = 5
 UNKNOWN = ("gap", "exact_gap", "norm")  # numbers that may be nan

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mdcore.experiment import MAX_EXACT_ROWS, Experiment, new_model
+from mdcore.experiment import GRAM_ROWS, Experiment, new_model
 from mdcore.methods import METHODS
 from mdcore.methods.one_versus_rest import OneVersusRest
 from mdcore.solvers.path import Degenerate, DualPath
@@ -24,7 +24,7 @@ def kinks(sweep: Sweep, method: str) -> NDArray[np.float64]:
     experiment = sweep.experiment
     y = experiment.prepare().y_train
     if (
-        name is None or len(y) > MAX_EXACT_ROWS or len(np.unique(y)) > 2
+        name is None or len(y) > GRAM_ROWS or len(np.unique(y)) > 2
     ):  # with several classes there is a path for each class against the rest, or none
         return np.empty(0)
     model = new_model(experiment, method)
@@ -41,7 +41,7 @@ class ExactStarts:
 
     def prepare(self, experiment: Experiment, method: str, model: Any, space: KernelSpace, y: NDArray[Any]) -> None:
         axis = next((axis for axis in reversed(self.axes) if _followed(axis, method)), None)
-        if axis is None or isinstance(model, OneVersusRest) or len(space) > MAX_EXACT_ROWS:
+        if axis is None or isinstance(model, OneVersusRest) or len(space) > GRAM_ROWS:
             return
         name = axis.key.rpartition(".")[2]
         others = experiment.settings(method)

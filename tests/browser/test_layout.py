@@ -85,7 +85,8 @@ def test_the_signs_of_many_rows_take_one_line_as_those_of_few_do(look: Look) -> 
     stage = look("data=moons&n=300&methods=svm,ldm&kernel=rbf&gamma=1")
     legend = stage.root.locator(".ml-legend-line")
     few = legend.bounding_box()
-    stage.go("data=moons&n=8000&methods=svm,ldm&kernel=rbf&gamma=1")
+    decided = "within=5600,svm-landmarks-256,ldm-landmarks-256"
+    stage.go(f"data=moons&n=8000&methods=svm,ldm&kernel=rbf&gamma=1&{decided}")
     expect(legend).to_contain_text("many examples; dark middle: errors")
     many = legend.bounding_box()
     assert few is not None

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from mdcore.experiment import MAX_EXACT_ROWS, Experiment
+from mdcore.experiment import Experiment
 from mdcore.methods import METHODS
 from mdcore.methods.one_versus_rest import is_one_versus_rest
+from mdcore.picture_fits import PICTURE_SECONDS
 from mdcore.run import Run
 
-LIVE, PATIENT = 2.0, 15.0  # seconds after which a picture is shown with the iterates reached so far
-PREVIEW = 2500  # training rows used while a slider is dragged, if there are more than MAX_EXACT_ROWS
+# Seconds after which a picture is shown with the iterates reached so far.
+LIVE, PATIENT = PICTURE_SECONDS, 15.0
+PREVIEW, PREVIEWED = 2500, 3500  # training rows used while a slider is dragged, and the number from which they are
 
 
 def shown_while_dragged(experiment: Experiment) -> Experiment:
     """Return the experiment to compute during a drag: a sample if there are many rows."""
-    return experiment.preview(PREVIEW) if len(experiment.prepare().y_train) > MAX_EXACT_ROWS else experiment
+    return experiment.preview(PREVIEW) if experiment.training_rows > PREVIEWED else experiment
 
 
 def run_all(experiment: Experiment, budget: float = LIVE) -> tuple[dict[str, Run], dict[str, str]]:
@@ -34,13 +34,13 @@ def run_all(experiment: Experiment, budget: float = LIVE) -> tuple[dict[str, Run
 
 
 def _check_size(experiment: Experiment, method: str) -> None:
-    if experiment.sample is not None:
-        experiment = replace(experiment, sample=None)
-    m = len(experiment.prepare().y_train)
+    """Raise ValueError if even a patient visitor would not see the fit end."""
     record = METHODS[method]
-    if record.kernels and m > MAX_EXACT_ROWS and not record.landmarks:
-        others = [other.name for other in METHODS.values() if other.kernels and other.landmarks]
-        raise ValueError(
-            f"{m:,} training examples are too many for the kernel matrix of an interactive picture: use at most "
-            f"{MAX_EXACT_ROWS:,}, or a method that supports landmarks, such as {', '.join(others[:3])}."
-        )
+    refusal = experiment.case.refusal(record, experiment.within(method), PATIENT)
+    if not refusal:
+        return
+    others = [other.name for other in METHODS.values() if other.kernels and other.landmarks]
+    way = f"a method that supports landmarks, such as {', '.join(others[:3])}"
+    if record.landmarks:
+        way = "landmarks, by leaving “within” out of the address"
+    raise ValueError(f"{refusal}. Use fewer, or {way}.")

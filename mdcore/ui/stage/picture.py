@@ -60,7 +60,7 @@ def picture(
     panels = [
         _failed(key, failures[key])
         if key in failures
-        else _panel(runs[key], drawn[key], shared is None, edges, arrays, experiment.row_weight)
+        else _panel(runs[key], drawn[key], shared is None, edges, arrays, experiment)
         for key in experiment.methods
     ]
     header = {
@@ -92,12 +92,11 @@ def _points(experiment: Experiment, shared: Projection | None) -> Arrays:
     }
 
 
-def _panel(run: Run, own: Projection, apart: bool, edges: Array, arrays: Arrays, each: float) -> dict[str, Any]:
-    """Return the header of a panel and add its arrays to `arrays`.
-
-    `apart`: the panel has its own plane. `each`: the number of rows that each drawn row stands for.
-    """
-    key, model = run.method.key, run.model
+def _panel(
+    run: Run, own: Projection, apart: bool, edges: Array, arrays: Arrays, experiment: Experiment
+) -> dict[str, Any]:
+    """Return the header of a panel and add its arrays to `arrays`. `apart`: the panel has its own plane."""
+    key, model, each = run.method.key, run.model, experiment.row_weight
     several, field_scale = has_several(run.prepared), 0.0
     if several:
         arrays[named("predicted", key)] = _predicted(run)
@@ -118,7 +117,8 @@ def _panel(run: Run, own: Projection, apart: bool, edges: Array, arrays: Arrays,
         "color": run.method.color,
         "status": _status(run),
         "message": _honest_note(run),
-        "badge": _badge(run, preview=each > 1.0),
+        "badge": _badge(run, preview=each > 1.0)
+        | {"fit": experiment.case.note(run.method, experiment.within(run.method.key))},
         "terms": pack_terms(run),
         "ruler": ruler_words(run),
         "window": _window(own) if apart else None,

@@ -84,7 +84,7 @@ def answer(request: Request, before: Drawn | None, opening: Opening = PLAYGROUND
     try:
         given = parse_query(request.query)
         check_view(given)
-        experiment = Experiment.from_query(request.query, request.own, opening.query)
+        experiment = Experiment.from_query(request.query, request.own, opening.query).settled()
         header, arrays, drawn = _scene(experiment, given, before, opening, request)
         problem = None
     except ValueError as error:

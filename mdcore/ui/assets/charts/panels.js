@@ -188,6 +188,7 @@ function badgeOf({ status, badge, message }, rows) {
     gap === null ? "this method has no certified gap" : `certified relative gap ${gap}`,
     preview && `a preview on ${thousands(rows.shown)} of ${thousands(rows.of)} training rows, each of which counts for several`,
     badge.landmarks && `approximate problem: rows projected on the span of ${badge.landmarks} landmarks; ${exactWords(badge)}`,
+    badge.fit,
     badge.landmarks && badge.support !== null && `${thousands(badge.support)} ${badge.supportLabel}`,
     plural(iterations, "iteration"),
     `${seconds} s`,

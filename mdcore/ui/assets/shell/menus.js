@@ -53,7 +53,7 @@ function describe(before, after, controlOf, nameOf) {
   const now = parseQuery(after);
   const stay = new Set(methodsOf(now).filter((key) => methodsOf(old).includes(key)));
   /** @param {string} key */
-  const differs = (key) => old.get(key) !== now.get(key) && (!key.includes(".") || stay.has(ownerOf(key)));
+  const differs = (key) => key !== "within" && old.get(key) !== now.get(key) && (!key.includes(".") || stay.has(ownerOf(key)));
   const texts = [...new Set([...now.keys(), ...old.keys()])].filter(differs).map((key) => {
     if (key === "edits") return count(now) > count(old) ? "edit" : "edits removed";
     if (key === "methods") return methodsOf(now).map(nameOf).join(", ");

@@ -17,6 +17,7 @@
  * @property {number} support
  * @property {string} supportLabel
  * @property {number | null} objective
+ * @property {string} fit  whether the kernel is exact and why, with estimated seconds; empty for few rows
  * @property {number} [landmarks]  whose span replaces the feature space
  * @property {number | null} [exactGap]  bound on the gap to the exact kernel problem; null: no bound; absent: not requested
  * @property {number} [exactSure]  the probability with which the bound holds

@@ -12,9 +12,9 @@ from mdcore.experiment import Experiment
 from mdcore.methods import METHODS
 from mdcore.query import METHOD_LIMIT, VIEW, BadKey, number_text, parse_query
 from mdcore.spec import Choice, Param, Setting
-from mdcore.study import Candidate, Plan, Within, is_reference
+from mdcore.study import Candidate, Plan, is_reference
 from mdcore.study.plan import CRITERION, FOLDS, NYSTROEM, REPEATS
-from mdcore.study.within import BY_COST, BY_ROWS, KERNEL_FITS, KERNEL_ROWS, LANDMARKS
+from mdcore.within import BY_COST, BY_ROWS, KERNEL_FITS, KERNEL_ROWS, LANDMARKS, Within, codes_text, parse_codes
 
 DEFAULTS, GIVEN, SMALL, TUNED = "defaults", "given", "small", "cross-validation"
 PARAMETERS = Choice(
@@ -109,11 +109,11 @@ def query_of(
     values[KERNEL_FITS.name] = BY_COST if by_hand is None else BY_ROWS
     values |= {setting.name: value for setting, value in (by_hand or {}).items()}
     values |= {s.name: getattr(plan, s.name) for s in SETTINGS if s not in SIZE and s.name not in values}
-    decided = [f"{c.key}:{c.within.code}" for c in plan.candidates if plan.needs_matrix(c)] if by_hand is None else []
+    decided = {c.key: c.within for c in plan.candidates if plan.needs_matrix(c)} if by_hand is None else {}
     own = {TABLE: table, CHOICES: choices} if table else {}
-    own |= {WITHIN: ",".join(decided)} if decided else {}
+    own |= {WITHIN: codes_text(decided)} if decided else {}
     own |= {COMPARED: ",".join(methods)} | {f"{VIEW}{name}": number_text(value) for name, value in values.items()}
-    return f"{shown.to_query()}&{urlencode(own, safe=',:')}"
+    return f"{shown.to_query()}&{urlencode(own, safe=',')}"
 
 
 def _flag(value: bool) -> str:
@@ -147,12 +147,11 @@ def read_query(query: str, own: Collection[OwnSource] = ()) -> Linked:
 
 
 def _within(text: str) -> dict[str, Within]:
-    """Return what methods are fitted on, by key, from a text such as `svm:exact,ldm:landmarks-256`."""
-    found = {}
-    for part in filter(None, text.split(",")):
-        key, _, code = part.partition(":")
-        try:
-            found[key] = replace(Candidate.fixed(key), within=Within.parse(code)).within
-        except ValueError as error:
-            raise BadKey(WITHIN, f"{WITHIN}: {error}") from None
+    """Return what methods are fitted on, by key; raise BadKey for methods that cannot be fitted so."""
+    try:
+        found = parse_codes(text)
+        for key, within in found.items():
+            replace(Candidate.fixed(key), within=within)
+    except ValueError as error:
+        raise BadKey(WITHIN, f"{WITHIN}: {error}") from None
     return found

@@ -12,13 +12,13 @@ from mdcore.space import largest_kernel_problem
 from mdcore.study import Candidate, Decision, Plan, Within, by_rows, decide, with_decisions
 from mdcore.study.plan import NYSTROEM
 from mdcore.study.trial import Trial, trial_of
-from mdcore.study.within import BY_COST, BY_ROWS, KERNEL_FITS, KERNEL_ROWS, LANDMARKS
 from mdcore.ui.pages.compare.controls import CONTROLS
 from mdcore.ui.pages.compare.sample import Sample
 from mdcore.ui.pages.compare.state import memory
 from mdcore.ui.shared.pool import THREADS
 from mdcore.ui.shared.remembered import last_made
 from mdcore.ui.shared.words import plain
+from mdcore.within import BY_COST, BY_ROWS, KERNEL_FITS, KERNEL_ROWS, LANDMARKS
 
 DECISIONS, TRIAL = CONTROLS.key("decisions"), CONTROLS.key("trial")
 NAMES = {BY_COST: "By cost and accuracy", BY_ROWS: "By number of rows"}

@@ -17,7 +17,6 @@ from mdcore.methods.one_versus_rest import SEVERAL
 from mdcore.other_data import changed_settings, on_source
 from mdcore.query import METHOD_LIMIT, OPENING, SCALE
 from mdcore.study import Plan, Within
-from mdcore.study.within import BY_ROWS, KERNEL_FITS, KERNEL_ROWS, LANDMARKS
 from mdcore.ui.own_table.address import table_address, take_table_address
 from mdcore.ui.own_table.own import own_sources
 from mdcore.ui.own_table.project import choices_of
@@ -27,6 +26,7 @@ from mdcore.ui.pages.compare.controls import CONTROLS
 from mdcore.ui.pages.compare.sample import Sample
 from mdcore.ui.shared.session import Stages, state_of
 from mdcore.ui.shared.words import plain
+from mdcore.within import BY_ROWS, KERNEL_FITS, KERNEL_ROWS, LANDMARKS
 
 SOURCE = CONTROLS.key("data source")
 SHOWN = CONTROLS.key("methods")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
 
 from mdcore.data import SCALING, SEED, TEST, OwnSource, edits
@@ -18,11 +20,12 @@ from mdcore.ui.shared.words import plain
 
 
 def choose_experiment(now: Experiment) -> Experiment:
-    """Return the experiment set by the controls; raise BadKey if a value is invalid."""
+    """Return the experiment set by the controls, which keeps what its methods are fitted on; raise BadKey if a value is
+    invalid."""
     tables = own_sources()
     with st.sidebar:
         texts = _choose_data(now) | _choose_kernel(now) | _choose_methods(now)
-    return Experiment.from_texts(texts, tables)
+    return replace(Experiment.from_texts(texts, tables), decided=now.decided).settled()
 
 
 def _choose_data(now: Experiment) -> dict[str, str]:

@@ -11,7 +11,6 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from mdcore.exact_gap import RISK
-from mdcore.experiment import MAX_EXACT_ROWS
 from mdcore.export import csv_file
 from mdcore.export.state import figures_document
 from mdcore.export.sweep import criteria_of, picture_of, sweep_recipe
@@ -192,8 +191,8 @@ def _show_landmarks(table: SweepTable) -> None:
     if table.mixed:
         marks = " (diamonds)" if len(table.sweep.axes) == 1 else ""
         coverage = (
-            f"Above {MAX_EXACT_ROWS:,} training rows{marks} all are seen through {landmarks} landmarks; up to that "
-            "many the kernel is exact."
+            f"Where an exact fit would take longer than a picture of the playground has{marks}, all training rows are "
+            f"seen through {landmarks} landmarks; elsewhere the kernel is exact."
         )
     st.caption(
         f"{coverage} {'; '.join(bounds)}.{exact} With many support vectors the bound is estimated from sampled kernel "

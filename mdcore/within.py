@@ -1,7 +1,12 @@
-"""What a kernel method is fitted on: all training rows, exactly or in the span of landmarks, or a sample of them."""
+"""What a kernel method is fitted on: all training rows, exactly or in the span of landmarks, or a sample of them.
+
+It is decided once and then part of a plan, or of the experiment of a picture, so that another machine computes the
+same. Below, a code is its text in an address.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Self
 
@@ -88,3 +93,14 @@ class Within:
 
 
 EXACT = Within()
+
+
+def codes_text(within: Mapping[str, Within]) -> str:
+    """Return the text of an address for methods by key: `svm-exact,ldm-landmarks-256`."""
+    return ",".join(f"{key}-{one.code}" for key, one in within.items())
+
+
+def parse_codes(text: str) -> dict[str, Within]:
+    """Return what methods are fitted on, by key: the inverse of `codes_text`."""
+    parts = (part.partition("-") for part in text.split(",") if part)
+    return {key: Within.parse(code) for key, _, code in parts}
