@@ -24,14 +24,14 @@ from mdcore.memo import LRUCache
 from mdcore.methods import METHODS
 from mdcore.methods.one_versus_rest import OWN, is_one_versus_rest, new_estimator, part_of, title_of
 from mdcore.methods.online.trace import Trace
-from mdcore.picture_fits import PICTURE_SECONDS, Case, Decided
+from mdcore.picture_fits import PICTURE_SECONDS, SPANNED, Case, Decided
 from mdcore.query import BIAS, OPENING, VIEW, BadKey, DataKey, KernelKey, ordered, parse_query
 from mdcore.result_caches import BYTES_PER_PAIR, ResultCaches, caches_of
 from mdcore.run import Fit, Run
 from mdcore.solvers.budget import time_budget
 from mdcore.space import KernelSpace
 from mdcore.spec import Method
-from mdcore.within import Within
+from mdcore.within import EXACT, Within
 
 Array = NDArray[np.float64]
 
@@ -169,10 +169,19 @@ class Experiment:
         case, kernels = self.case, [key for key in self.methods if METHODS[key].kernels]
         if not case.decides or not kernels:
             return replace(self, decided=None)
-        return replace(self, decided=Decided(case.rows, tuple((key, self.within(key)) for key in kernels)))
+        return replace(self, decided=Decided(case.rows, tuple((key, self._decided_within(key)) for key in kernels)))
 
     def within(self, method: str) -> Within:
-        """Return what a method is fitted on: as decided for these rows and methods, else as decided now."""
+        """Return what a method is fitted on: as decided for these rows and methods, else as decided now.
+
+        A preview has landmarks, which follow a slider faster. Hard margins have none.
+        """
+        if not METHODS[method].landmarks or math.inf in self.settings(method).values():
+            return EXACT
+        found = self._decided_within(method)
+        return SPANNED if found == EXACT and self.sample is not None else found
+
+    def _decided_within(self, method: str) -> Within:
         if self.decided is not None and self.decided.rows == self.training_rows:
             known = dict(self.decided.within)
             if known.keys() >= {method, *(key for key in self.methods if METHODS[key].kernels)}:
@@ -222,7 +231,10 @@ class Experiment:
             return self.space()
         if self.sample is not None:
             kind = landmarks, self._landmark_kernel(landmarks)
-            return self._sample_space(kind, lambda: self._full_landmark_space(method, landmarks))
+            return self._sample_space(kind, lambda: self._full_landmark_space(landmarks))
+        return self._landmark_space(landmarks)
+
+    def _landmark_space(self, landmarks: int) -> LandmarkSpace:
         key = (self.data_key, self.kernel, landmarks)
         space = self._caches.landmark_spaces.get(key, lambda: _landmark_space(self.prepare(), self.kernel, landmarks))
         self._caches.landmarks.put(key, FixedLandmarks(space.landmarks))
@@ -239,7 +251,7 @@ class Experiment:
         known = (self.data_key, self.kernel, landmarks) in self._caches.landmarks
         return last if last and not known and replace(last, gamma=self.kernel.gamma) == self.kernel else self.kernel
 
-    def _full_landmark_space(self, method: str, landmarks: int) -> KernelSpace:
+    def _full_landmark_space(self, landmarks: int) -> LandmarkSpace:
         """Return the space of all rows that a preview is a sample of, with the known landmarks if these are independent
         in this kernel."""
         drawn = self._caches.landmarks.peek((self.data_key, self._landmark_kernel(landmarks), landmarks))
@@ -247,7 +259,7 @@ class Experiment:
             space = _landmark_space(self._full.prepare(), self.kernel, landmarks, drawn)
             if space.independent and not space.exhausted:
                 return space
-        return self._full.space_for(method)
+        return self._full._landmark_space(landmarks)
 
     @property
     def bytes(self) -> float:

@@ -124,8 +124,15 @@ def test_an_exact_fit_to_many_rows_is_that_of_the_estimator_and_has_a_preview() 
     assert run.model.objective_ == pytest.approx(alone.objective_, rel=1e-6)
     preview = experiment.preview(PREVIEW).run_method("svm")
     X = prepared.X_test
-    assert not preview.landmarks
+    assert not run.landmarks
+    assert preview.landmarks  # they follow a slider
     assert np.mean(run.model.predict(X) == preview.model.predict(X)) >= 0.97
+
+
+def test_a_hard_margin_is_exact_whatever_the_address_says() -> None:
+    query = "data=blobs&n=2000&noise=0.1&methods=svm&kernel=rbf&gamma=1&svm.C=inf&within=1400,svm-landmarks-64"
+    assert not Experiment.from_query(query).run_method("svm").landmarks
+    assert Experiment.from_query(query.replace("svm.C=inf", "svm.C=1")).run_method("svm").landmarks > 0
 
 
 @pytest.mark.parametrize("key", ["ldm", "fmm"])

@@ -117,8 +117,7 @@ def _panel(
         "color": run.method.color,
         "status": _status(run),
         "message": _honest_note(run),
-        "badge": _badge(run, preview=each > 1.0)
-        | {"fit": experiment.case.note(run.method, experiment.within(run.method.key))},
+        "badge": _badge(run, preview=each > 1.0) | {"fit": _fit_note(run, experiment)},
         "terms": pack_terms(run),
         "ruler": ruler_words(run),
         "window": _window(own) if apart else None,
@@ -185,6 +184,13 @@ def _badge(run: Run, *, preview: bool) -> dict[str, Any]:
         **_landmarks(run, quickly=preview),
         **counts,
     }
+
+
+def _fit_note(run: Run, experiment: Experiment) -> str:
+    """Return whether the kernel is exact and why; "" in a preview, which always has landmarks."""
+    if experiment.sample is not None:
+        return ""
+    return experiment.case.note(run.method, experiment.within(run.method.key))
 
 
 def _landmarks(run: Run, *, quickly: bool) -> dict[str, Any]:

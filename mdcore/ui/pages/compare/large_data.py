@@ -50,6 +50,8 @@ def choose_fits(sample: Sample, plan: Plan) -> Plan:
         plan = replace(plan, candidates=tuple(kept))
         said = ", ".join(f"{c.method.name} {c.within.note or 'exact'}" for c in kept if c.key in given)
         st.caption(plain(f"As the link says: {said}. Other data or another kernel are decided anew."))
+    if any(decision.key not in given for decision in decisions):
+        st.caption("Seconds and memory are estimates for this machine; losses of accuracy are measured.")
     for decision in decisions:
         if decision.key not in given:
             st.caption(plain(decision.text(plan.candidate(decision.key).method.name)))
