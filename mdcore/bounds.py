@@ -1,4 +1,9 @@
-"""The papers' bounds, evaluated for a fitted model. A bound of 1 or more is marked as vacuous."""
+"""The papers' bounds, evaluated for a fitted model. A bound of 1 or more is marked as vacuous.
+
+Each keeps the norm of its own statement, which is not always that of geometric margins. The theorems of LDM, MSVM_Av
+and mcODM speak of a kernel without a separate bias: of `norm_`, with the weight of the constant feature. PUMMA's speaks
+of hyperplanes (w, b) with a free b, and its norm leaves b out.
+"""
 
 from __future__ import annotations
 
@@ -51,8 +56,9 @@ def semivariance_bound(margins: MarginDistribution, norm: float, diagonal: Array
 
     These are SV/mean^2, the Rademacher complexity over mean^2, and the confidence term sqrt(ln(4n/delta)/2n). The
     complexity of {w: ||w|| <= Lambda} is r Lambda / sqrt(n) for linear functions on a ball of radius r, and
-    2 Lambda / n * (sum_i k(x_i, x_i))^(1/2) with a kernel. The constants of the O(.) are unknown, so the sum is not a
-    proven bound: it is shown with its terms, and counts as vacuous from 1 on.
+    2 Lambda / n * (sum_i k(x_i, x_i))^(1/2) with a kernel; `norm` and `diagonal` are those of the kernel with its
+    constant feature. The constants of the O(.) are unknown, so the sum is not a proven bound: it is shown with its
+    terms, and counts as vacuous from 1 on.
     """
     n = len(diagonal)
     if linear:
@@ -100,7 +106,7 @@ def multiclass_bound(margins: MarginDistribution, norm: float, radius: float, k:
     The bound 1/m sum Phi(g_i) + 16 r Lambda / (1 - theta) sqrt(2 pi k / m) + 3 sqrt(ln(2/delta) / (2m)) holds with
     probability 1 - delta = 0.95 for sum_l ||w_l||^2 <= Lambda^2 and k(x, x) <= r^2. Phi(z) is one for an error,
     ((z - 1 + theta) / (1 - theta))^2 between 0 and 1 - theta, and zero above. Lambda and r are the norm of the model
-    and the radius of the data.
+    and the radius of the data, both with the constant feature.
     """
     if margins.scale != "functional":
         raise ValueError(f"the bound needs functional margins; got margins on the {margins.scale} scale.")

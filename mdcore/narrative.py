@@ -107,7 +107,7 @@ def _probe_sentence(probe: Probe, runs: Mapping[str, Run]) -> str:
     text = f"With row {probe.row} moved, {listed(told)}"
     most, least = max(turned, key=turned.__getitem__), min(turned, key=turned.__getitem__)
     if turned[most] >= FOLLOWS and turned[most] >= HOLDS * turned[least]:
-        return f"{text}. {runs[most].name} follows one example, {runs[least].name} hardly does."
+        return f"{text}. {runs[most].name} follows one example, {runs[least].name} hardly does, {UNTUNED}."
     return f"{text}."
 
 

@@ -50,7 +50,7 @@ METHOD_LIMIT = 4
 VIEW = "view."
 OPENING = (
     "data=moons&n=300&noise=0.25&outliers=6&seed=0&kernel=rbf&gamma=4&methods=svm,ldm"
-    "&svm.C=100&ldm.lambda1=512&ldm.lambda2=512&ldm.C=10"
+    "&svm.C=10&ldm.lambda1=128&ldm.lambda2=512&ldm.C=10"
 )
 
 

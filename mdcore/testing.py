@@ -102,11 +102,20 @@ def _margins(estimator: Any) -> None:
     model = _fitted(estimator, X, y)
     functional = np.where(y == "yes", 1.0, -1.0) * model.decision_function(X)
     np.testing.assert_allclose(model.margins(X, y), functional, err_msg="functional margins must be y f(x)")
-    geometric = model.margins(X, y, scale="geometric")
-    share = geometric[functional != 0.0] / functional[functional != 0.0]
-    _require(
-        np.ptp(share) <= 1e-9 * share.max(), "geometric margins must be the functional margins divided by one norm"
+    norm = model.distance_norm()
+    _require(norm > 0.0, f"distance_norm() must be the norm that makes distances of f; it is {norm}")
+    np.testing.assert_allclose(
+        model.margins(X, y, scale="geometric"),
+        functional / norm,
+        err_msg="geometric margins must be the functional margins divided by distance_norm()",
     )
+    if model.is_linear:
+        p = float(model.get_params().get("p", 2.0))
+        length = float(np.linalg.norm(model.coef_[0], ord=p / (p - 1.0)))
+        _require(
+            abs(norm - length) <= 1e-9 * length,
+            f"distance_norm() of a linear method must be ||w|| without the bias, {length}; it is {norm}",
+        )
     _require(
         model.score(X, y) == MarginDistribution(functional).accuracy, "score must be the share of positive margins"
     )

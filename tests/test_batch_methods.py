@@ -296,7 +296,7 @@ def test_fmm_says_what_it_reached_where_no_plane_separates(moons):
     assert model.margins(*moons).min() < 0.0
     assert model.margin_bound_ < 1e-6
     assert model.n_iter_ < 1000
-    told = rf"smallest margin -0\.\d+, at most .* possible, after {model.n_iter_} steps\. No w separates"
+    told = rf"smallest margin over ‖w‖ -0\.\d+, at most .* possible, after {model.n_iter_} steps\. No w separates"
     assert re.match(told, model.status_)
     assert FMM(kernel="linear", tol=0.0).fit(*moons).n_iter_ == 1600
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.svm import LinearSVC
 
-from mdcore import METHODS, SVM
+from mdcore import METHODS, SVM, LinearLDM
 from mdcore.testing import check_method
 
 
@@ -50,6 +50,13 @@ class Unscaled(SVM):
         return super().margins(X, y, "functional") + (scale == "geometric")
 
 
+class Shrinking(LinearLDM):
+    """A classifier whose distances are too short, because the bias counts in their norm."""
+
+    def _norms_apart(self):
+        return np.array([[0.0, self.norm_], [self.norm_, 0.0]])
+
+
 class Lenient(SVM):
     def fit(self, X, y, sample_weight=None):
         return super().fit(np.nan_to_num(np.asarray(X, dtype=float)), y, sample_weight)
@@ -69,6 +76,7 @@ class Remembering(SVM):
         (Lopsided, "flipped labels"),
         (Ordered, "the order of rows"),
         (Unscaled, "margins"),
+        (Shrinking, "without the bias"),
         (Lenient, "NaN must raise a ValueError"),
         (Remembering, "a second fit"),
         (LinearSVC, "fitted attributes"),

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from mdcore import Experiment
+from mdcore.kernels import Kernel
 from mdcore.run import Run
 from mdcore.ui.lecture.lesson import Lesson
 from mdcore.ui.lecture.shelf import find_lesson, lesson_names
@@ -79,10 +80,20 @@ def the_smallest_margin_is_larger_the_mean_smaller(ask: Runs, reveal: Runs) -> b
     return svm.min > mean.min > 0 and svm.mean < mean.mean
 
 
+@of("margins", "The largest smallest margin: SVM")
+def the_bias_inside_its_norm_makes_no_difference_to_the_svm(ask: Runs, reveal: Runs) -> bool:
+    return reveal["svm"].train.min > 0.99999 * largest_margin(reveal["svm"])
+
+
 @of("margins", "One outlier")
 def one_example_turns_one_line_and_not_the_other(ask: Runs, reveal: Runs) -> bool:
     beside = Experiment.from_query(find_lesson("margins").states(3)[1].replace("outliers=1", "outliers=0")).run()
     return degrees(ask["svm"], reveal["svm"]) > 20 and degrees(beside["ldm"], reveal["ldm"]) < 2
+
+
+@of("margins", "The same smallest margin")
+def the_smallest_margin_of_the_svm_is_the_largest_possible(ask: Runs, reveal: Runs) -> bool:
+    return ask["svm"].train.min > 0.99999 * largest_margin(ask["svm"])
 
 
 @of("margins", "The same smallest margin")
@@ -258,11 +269,13 @@ def pumma_makes_the_fewest_updates(ask: Runs, reveal: Runs) -> bool:
 
 
 def largest_margin(run: Run) -> float:
-    """Return the largest margin of all lines with a free bias, by scikit-learn's hard-margin SVM as an oracle."""
+    """Return the largest margin of all functions with a free bias, by scikit-learn's hard-margin SVM as an oracle."""
     from sklearn.svm import SVC
 
-    model = SVC(kernel="linear", C=1e6, tol=1e-6).fit(run.prepared.X_train, run.prepared.y_train)
-    return float(1 / np.linalg.norm(model.coef_))
+    kernel, X = run.kernel, run.prepared.X_train
+    model = SVC(kernel=kernel.name, gamma=kernel.gamma, C=1e6, tol=1e-8).fit(X, run.prepared.y_train)
+    a, K = model.dual_coef_[0], Kernel(kernel.name, kernel.gamma, bias=False)(X[model.support_], X[model.support_])
+    return float(1 / np.sqrt(a @ K @ a))
 
 
 def both(lesson: Lesson, number: int) -> tuple[Runs, Runs]:

@@ -19,6 +19,7 @@ from mdcore import METHODS
 from mdcore.margin import MarginDistribution, distances_of
 from mdcore.methods.mamc_search import MAMCSearch
 from mdcore.methods.one_versus_rest import OneVersusRest
+from mdcore.solvers.largest_margin import largest_margin
 from mdcore.study.references import REFERENCES
 
 LINEAR = [(method, k) for method in METHODS.values() for k in (2, 3)]
@@ -51,6 +52,12 @@ def mixed():
     rng = np.random.default_rng(5)
     y = np.arange(60) % 4
     return {"X": rng.normal(size=(60, 2)) + 0.8 * np.array([[1, 1], [1, -1], [-1, 1], [-1, -1]])[y], "y": y}
+
+
+def shifted():
+    """Return rows of two separable classes away from the origin."""
+    X, y = make_blobs(40, 4, centers=[[4, 4, 4, 4], [7, 5, 4, 4]], cluster_std=0.6, random_state=3)
+    return X, y
 
 
 def leads(model, x, own):
@@ -250,6 +257,25 @@ def test_the_bias_that_a_method_penalises_does_not_shrink_its_margins():
     apart = svm.margins(X, y) / svm.margins(X, y, "geometric")
     assert svm.norm_ > 3.0 * apart[0]
     np.testing.assert_allclose(apart, np.linalg.norm(svm.coef_), rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("key", "settings"), [("svm", {"C": np.inf}), ("fmm", {"tol": 1e-4, "max_iter": 20_000})], ids=["svm", "fmm"]
+)
+def test_a_hard_margin_is_the_largest_in_its_own_norm_and_not_the_largest_distance(key, settings):
+    X, y = shifted()
+    signs = np.where(y == 1, 1.0, -1.0)
+    model, _, _ = fitted(METHODS[key], X=X, y=y, kernel="linear", **settings)
+    inside, free = largest_margin(np.c_[X, np.ones(40)], signs, bias=False), largest_margin(X, signs)
+    assert model.margins(X, y, "paper").min() == pytest.approx(inside.lower, rel=1e-3)
+    assert model.margins(X, y, "geometric").min() < 0.9 * free.lower
+
+
+def test_with_a_free_bias_the_hard_margin_is_the_largest_distance():
+    X, y = shifted()
+    model, _, _ = fitted(METHODS["komd"], X=X, y=y, kernel="linear", lam=0.0)
+    best = largest_margin(X, np.where(y == 1, 1.0, -1.0))
+    assert model.margins(X, y, "geometric").min() == pytest.approx(best.lower, rel=1e-6)
 
 
 @pytest.mark.parametrize("key", CONVEX)

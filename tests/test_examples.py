@@ -11,6 +11,8 @@ from mdcore import Experiment
 from mdcore.majority import beats_majority
 from mdcore.query import OPENING, parse_query
 from mdcore.run import Run
+from mdcore.ui.pages.multiclass import MULTICLASS
+from mdcore.ui.pages.online.scene import ONLINE
 from mdcore.ui.stage.examples import EXAMPLES, OPENING_QUERIES, with_opening
 from mdcore.ui.stage.message import decode
 from mdcore.ui.stage.scene import Request, answer
@@ -35,10 +37,20 @@ def test_the_opening_shows_what_the_field_claims_and_says_where_it_is_not_so() -
     svm, ldm = runs(OPENING).values()
     assert ldm.train.mean > svm.train.mean
     assert ldm.train.variance < svm.train.variance
-    assert np.mean(ldm.train.quantile(PARTS) > svm.train.quantile(PARTS)) > 0.8, "to the right"
+    assert np.mean(ldm.train.quantile(PARTS) > svm.train.quantile(PARTS)) > 0.75, "to the right"
     assert ldm.test.accuracy >= svm.test.accuracy
-    milder = Experiment.from_query(OPENING).with_param("svm", "C", 10.0).run_method("svm")
-    assert milder.train.mean > ldm.train.mean, "as the words say"
+    other = Experiment.from_query(OPENING).with_param("ldm", "lambda2", 64.0).run_method("ldm")
+    assert svm.train.mean > other.train.mean, "as the words say"
+
+
+@pytest.mark.parametrize(
+    "query", [*(example.query for example in EXAMPLES), *OPENING_QUERIES.values(), MULTICLASS.query, ONLINE.query]
+)
+def test_what_opens_side_by_side_has_equal_costs(query: str) -> None:
+    """C of the methods whose loss it multiplies example by example, and the shortfall that online learners allow."""
+    experiment = Experiment.from_query(query)
+    for name in ("C", "delta"):
+        assert len({values[name] for key in experiment.methods if name in (values := experiment.settings(key))}) <= 1
 
 
 def test_at_one_outlier_svm_turns_and_ldm_does_not_and_the_sentence_says_by_how_much() -> None:
@@ -49,8 +61,8 @@ def test_at_one_outlier_svm_turns_and_ldm_does_not_and_the_sentence_says_by_how_
     header, _ = decode(answer(Request(query), None)[0])
     turned = header["probe"]["turned"]
     assert turned["svm"] > 5 * turned["ldm"]
-    assert "SVM's boundary turns by 43" in header["sentence"]
-    assert "SVM follows one example, LDM hardly does." in header["sentence"]
+    assert "SVM's boundary turns by 31" in header["sentence"]
+    assert "SVM follows one example, LDM hardly does, at parameter settings that are not tuned." in header["sentence"]
 
 
 @pytest.mark.parametrize("source", OPENING_QUERIES)

@@ -200,6 +200,6 @@ def test_a_probe_names_who_follows_one_example_only_where_one_does() -> None:
     _, runs = now = state(f"{SMALL}&methods=svm,ldm")
     apart = sentence(None, now, probe=Probe(7, {"svm": 0.2, "ldm": 0.01}, {"svm": 40.0, "ldm": 2.0}))
     assert "With row 7 moved, SVM's boundary turns by 40° (20.0 % of the picture changes side)" in apart
-    assert apart.endswith("SVM follows one example, LDM hardly does.")
+    assert apart.endswith("SVM follows one example, LDM hardly does, at parameter settings that are not tuned.")
     assert "follows" not in sentence(None, now, probe=Probe(7, {"svm": 0.02, "ldm": 0.01}))
     assert "drag it" in sentence(None, now, probe=Probe(7, dict.fromkeys(runs, 0.0)))

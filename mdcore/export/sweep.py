@@ -10,7 +10,7 @@ from mdcore.export.recipe import Recipe, numbers_code, repr_of
 from mdcore.export.state import versions
 from mdcore.figures import heatmap_figure, ranking_figure, sides_figure, sweep_figure, terms_figure
 from mdcore.sweep import AT_ONCE, SweepTable
-from mdcore.sweep.rank import CRITERIA
+from mdcore.sweep.rank import criteria_of
 
 RUN = """{experiment}
 
@@ -28,12 +28,6 @@ table = run(sweep)"""
 
 PRINT = """for record in table.records():
     print(record)"""
-
-
-def criteria_of(table: SweepTable) -> list[str]:
-    """Return the criteria by which the methods can be ranked."""
-    first = table.methods[0]
-    return [key for key in CRITERIA if not (table.values(first, key) != table.values(first, key)).all()]
 
 
 def picture_of(table: SweepTable, picture: str, statistic: str, method: str) -> tuple[Any, str]:

@@ -28,7 +28,8 @@ STEPS = Param(
     1600,
     MAX_ITER.legal,
     Slider(1, 1600, log=True),
-    "Maximum number of steps. On separable data the margin comes within about log(m)/T² of the largest.",
+    "Maximum number of steps. On separable data the smallest margin over ‖w‖, which includes the bias, comes within "
+    "about log(m)/T² of the largest.",
     grid=(50, 100, 200, 400, 800, 1600),
     integer=True,
 )
@@ -49,10 +50,11 @@ class FMM(SolverParams, KernelMachine):
     """Fast margin maximisation: max_{||w||=1} min_i y_i <w, phi(x_i)> by normalised gradients of the exponential loss
     with momentum t/(t+1).
 
-    `norm_` is 1, `path_` holds the minimum margin after every step, and `margin_bound_` is a proven upper bound on the
-    minimum margin of any w. The iteration stops when the last minimum margin is within `tol` of the bound, or when the
-    bound is at the level of rounding errors, so that no w separates the classes. With `tol=0` it makes `max_iter`
-    steps, and does not warn if they were not enough. The model is that of the last step.
+    `norm_` is 1 and includes the weight of the constant feature: this margin is the largest, not the distance to
+    the boundary. `path_` holds it after every step, and `margin_bound_` is a proven upper bound for any w. The
+    iteration stops when the last minimum margin is within `tol` of the bound, or when the bound is at the level of
+    rounding errors, so that no w separates the classes. With `tol=0` it makes `max_iter` steps, and does not warn if
+    they were not enough. The model is that of the last step.
     """
 
     parameters: ClassVar[tuple[Setting, ...]] = (STEPS, STEP)
@@ -80,7 +82,7 @@ class FMM(SolverParams, KernelMachine):
         self.support_ = np.flatnonzero(solution.q > 1.0 / len(signs))
         self.path_, self.margin_bound_ = solution.path, solution.bound
         missing = (
-            f"smallest margin {solution.margin:.3g}, at most {solution.bound:.3g} possible, after "
+            f"smallest margin over ‖w‖ {solution.margin:.3g}, at most {solution.bound:.3g} possible, after "
             f"{solution.n_iter} steps."
         )
         if solution.inseparable:
@@ -100,7 +102,7 @@ def _signed_product(space: KernelSpace, signs: Array) -> Callable[[Array], Array
 
 
 def objective(margins: Array, norm: float, *, max_iter: int, step: float) -> float:
-    """Return -min_i g_i / ||w||: minimising it maximises the smallest geometric margin."""
+    """Return -min_i g_i / ||w||: minimising it maximises the smallest margin, for a ||w|| that includes the bias."""
     return -float(margins.min()) / norm if norm > 0.0 else 0.0
 
 
@@ -111,7 +113,7 @@ def marks(params: Mapping[str, Any], train: MarginDistribution) -> tuple[Mark, .
 METHOD = Method(
     key="fmm",
     name="FMM",
-    summary="Largest minimum margin by accelerated gradient steps on the exponential loss.",
+    summary="Largest minimum margin, with the bias in ‖w‖, by accelerated gradient steps on the exponential loss.",
     estimator=FMM,
     latex=r"\max_{\|w\|=1}\;\min_{1\le i\le m} y_i\langle w,\phi(x_i)\rangle",
     objective=objective,

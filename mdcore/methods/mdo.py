@@ -110,7 +110,7 @@ class MDO(MarginClassifier):
 
 
 def objective(margins: Array, norm: float, *, a: float, b: float, restarts: int) -> float:
-    """Return the sum of exp(-a g_i) over g_i >= 0 and of exp(-b g_i) over g_i < 0, for the geometric margins g_i."""
+    """Return the sum of exp(-a g_i) over g_i >= 0 and of exp(-b g_i) over g_i < 0, for the margins g_i over ||w||."""
     g = margins / norm
     return float(_exponential(log_loss(g, a, b)))
 

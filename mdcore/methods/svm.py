@@ -63,7 +63,8 @@ METHOD = Method(
     ),
     color="#E69F00",
     marks=marks,
-    limits="The LDM with λ₁ = λ₂ = 0. As C → ∞, the hard-margin SVM, which maximises the minimum margin.",
+    limits="The LDM with λ₁ = λ₂ = 0. As C → ∞, the hard-margin SVM, which maximises the minimum margin "
+    "for a ‖w‖ that includes the bias.",
     support="support vectors",
     bound=r"Leave-one-out error $\le \frac1m\bigl(h\sum_{0<\beta_i<C}\beta_i + |\{i : \beta_i = C\}|\bigr)$, "
     r"Theorem 3 of LDM with $\lambda_1 = \lambda_2 = 0$; $\beta$: the dual variables, "

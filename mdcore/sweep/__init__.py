@@ -5,7 +5,7 @@ from mdcore.sweep.completed import points_once
 from mdcore.sweep.exact import kinks
 from mdcore.sweep.measures import MEASURES, Measure
 from mdcore.sweep.plan import AT_ONCE, Sweep
-from mdcore.sweep.rank import TIE, Disagreement, disagreements, ranks, winners
+from mdcore.sweep.rank import TIE, Disagreement, criteria_of, disagreements, has_one_ruler, ranks, winners
 from mdcore.sweep.table import PointResult, Sides, SweepTable
 from mdcore.sweep.walk import RunOrReason, points, run, walk
 
@@ -22,7 +22,9 @@ __all__ = [
     "Sweep",
     "SweepTable",
     "axis_params",
+    "criteria_of",
     "disagreements",
+    "has_one_ruler",
     "kinks",
     "points",
     "points_once",

@@ -36,6 +36,8 @@ class Measure:
 
 
 def _of_part(part: Part, name: str, run: Run, t: float, ratio: float) -> float:
+    if run.is_flat and name != "accuracy":
+        return np.nan  # no margins on the scale asked for
     margins = run.margins(part)
     return float(margins.cdf(t) if name == "below" else getattr(margins, name))
 
@@ -120,7 +122,8 @@ _ALL = (
     Measure(
         "semivariance_bound",
         "semi-variance bound",
-        "MSVM_Av, Theorem 1: SV/mean² and the complexity term over mean², without constants; vacuous above 1.",
+        "MSVM_Av, Theorem 1: SV/mean² and the complexity term over mean², without constants; vacuous above 1. Its ‖w‖ "
+        "is that of the kernel with the constant feature, whatever scale is shown.",
         _semivariance_bound,
         "lower",
         log=True,

@@ -10,11 +10,13 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from mdcore.methods import METHODS
 from mdcore.sweep.measures import MEASURES
-from mdcore.sweep.plan import Place
+from mdcore.sweep.plan import Place, Sweep
 from mdcore.sweep.table import SweepTable
 
 CRITERIA = ("train.mean", "train.min", "test.accuracy")
+NEEDS_RULER = ("train.mean", "train.min")  # criteria that compare the sizes of margins
 TIE = -1
 EQUAL = 1e-9  # relative difference below which values count as tied
 
@@ -28,6 +30,26 @@ class Disagreement:
     loser: str
     first: str
     second: str
+
+
+def criteria_of(table: SweepTable) -> list[str]:
+    """Return the criteria that can rank the methods of a sweep: those with values, and sizes of margins only if all
+    methods measure them with one ruler."""
+    first = table.methods[0]
+    known = [key for key in CRITERIA if not (table.values(first, key) != table.values(first, key)).all()]
+    return known if has_one_ruler(table.sweep) else [key for key in known if key not in NEEDS_RULER]
+
+
+def has_one_ruler(sweep: Sweep) -> bool:
+    """Return whether all methods of a sweep measure margins as distances in the same space, at every point."""
+    experiment = sweep.experiment
+    several = len(experiment.prepare().dataset.classes) > 2
+    records = [METHODS[key] for key in experiment.methods]
+    spaces = {experiment.kernel.name if record.kernels else "linear" for record in records}
+    norms = {experiment.settings(record.key).get("p", 2.0) for record in records}
+    swept = any(axis.key.endswith(".p") for axis in sweep.axes)
+    distances = experiment.scale == "geometric" and not (several and any(record.voting for record in records))
+    return distances and len(spaces) == len(norms) == 1 and not swept
 
 
 def ranks(table: SweepTable, statistic: str) -> dict[str, NDArray[np.float64]]:

@@ -32,7 +32,7 @@ def _pin(query: str) -> str:
 
 
 OUTLIER = (
-    "data=one-outlier&n=200&outliers=0&seed=0&kernel=linear&methods=svm,ldm&svm.C=100"
+    "data=one-outlier&n=200&outliers=0&seed=0&kernel=linear&methods=svm,ldm&svm.C=1"
     f"&ldm.lambda1=64&ldm.lambda2=64&ldm.C=1&edits=m_{OUTLIER_ROW}_0.5_1.5"
 )
 
@@ -47,7 +47,9 @@ EXAMPLES = (
         f"{NOISY}&methods=odm&odm.lam=256&odm.mu=0.4&odm.theta=0.4&scale=functional",
         "Margins inside the band 1 ± θ cost nothing; the cost above it is weighted by μ.",
     ),
-    Example("Four methods", f"{NOISY}&methods=svm,ldm,odm,msvmav&svm.C=10&ldm.lambda1=256&ldm.lambda2=256&ldm.C=1", ""),
+    Example(
+        "Four methods", f"{NOISY}&methods=svm,ldm,odm,msvmav&svm.C=10&ldm.lambda1=256&ldm.lambda2=256&ldm.C=10", ""
+    ),
     Example(
         "λ₁ shrinks the variance",
         f"{NOISY}&methods=ldm&ldm.lambda1=256&ldm.lambda2=16&ldm.C=1"
@@ -62,7 +64,7 @@ EXAMPLES = (
     Example(
         "Opening",
         OPENING,
-        "Lower SVM's C to 10, and SVM has the larger mean.",
+        "Lower λ₂ to 64, and SVM has the larger mean.",
     ),
     Example(
         "Below the mean",
@@ -70,7 +72,7 @@ EXAMPLES = (
         "MSVM_Av penalises only margins below the mean: the shaded half.",
     ),
     Example(
-        "Real data", "data=breast-cancer&seed=0&methods=svm,ldm&svm.C=10&ldm.lambda1=256&ldm.lambda2=256&ldm.C=1", ""
+        "Real data", "data=breast-cancer&seed=0&methods=svm,ldm&svm.C=10&ldm.lambda1=256&ldm.lambda2=256&ldm.C=10", ""
     ),
 )
 

@@ -13,12 +13,22 @@ from numpy.typing import NDArray
 from mdcore.exact_gap import RISK
 from mdcore.export import csv_file
 from mdcore.export.state import figures_document
-from mdcore.export.sweep import criteria_of, picture_of, sweep_recipe
+from mdcore.export.sweep import picture_of, sweep_recipe
 from mdcore.figures import heatmap_figure, ranking_figure, sides_figure, sweep_figure, terms_figure
 from mdcore.figures.sweep import axis_title
 from mdcore.query import parse_query
 from mdcore.spec import Param
-from mdcore.sweep import MEASURES, Axis, Sweep, SweepTable, axis_params, disagreements, kinks
+from mdcore.sweep import (
+    MEASURES,
+    Axis,
+    Sweep,
+    SweepTable,
+    axis_params,
+    criteria_of,
+    disagreements,
+    has_one_ruler,
+    kinks,
+)
 from mdcore.sweep.plan import Place
 from mdcore.text import exact_gap_words, percent, short
 from mdcore.ui.pages.sensitivity.address import KINKS
@@ -257,14 +267,19 @@ def _ranking(table: SweepTable) -> None:
         st.info("A ranking needs at least two methods: add one in the sidebar.")
         return
     criteria = criteria_of(table)
+    if not has_one_ruler(table.sweep):
+        st.info(
+            "These methods have no common unit for margins: sizes of margins are compared on the geometric scale only, "
+            "in one kernel's space and one norm, and never with votes."
+        )
     explained = _of_axes(table, axis_title) | _measured(*criteria) | NO_WINNER
     plot(ranking_figure(table, criteria), "Best method by each criterion", explained, key="sensitivity ranking")
     found = disagreements(table, criteria)
     places = len({item.place for item in found})
     total = table.sweep.shape[0]
     st.markdown(
-        f"At **{places} of {total}** points two of the three criteria order some pair of methods in opposite ways, by "
-        "the medians over the repeats."
+        f"At **{places} of {total}** points two of the {len(criteria)} criteria order some pair of methods in opposite "
+        "ways, by the medians over the repeats. Parameters other than those of the sweep are not tuned."
     )
     if found:
         rows = [
