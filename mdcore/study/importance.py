@@ -1,5 +1,5 @@
 """Importance of columns: how the score and the whole margin curve change when a column's values are shuffled, and
-whether the method ranks unseen rows worse when it has to do without the column.
+whether the method ranks unseen rows worse when it is fitted to noise in the column's place.
 
 The columns are those of the data before preparation, so all features derived from a column change together. Columns
 that carry nearly the same information are shuffled together: separately, each would seem useless.
@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mdcore.data.splitting import GROUPS
 from mdcore.margin import margins_of
 from mdcore.study.column_model import as_input, frame_of, model_of
 from mdcore.study.comparison import Comparison, Spread, spread
@@ -36,7 +37,7 @@ class Importance:
 
     `score` is the loss of score, `area` the area between the margin curves with and without shuffling, in standard
     deviations of the margins; both as spreads over splits. `p` belongs to the test that the method has a smaller AUC
-    without the columns, after Holm's adjustment for all columns; it is None until all splits are done.
+    if it is fitted again to shuffled columns, after Holm's adjustment for all columns; None until all splits are done.
     """
 
     columns: tuple[str, ...]
@@ -87,9 +88,10 @@ def correlated_columns(data: Data) -> list[tuple[str, ...]]:
 def importances(data: Data, comparison: Comparison, key: str, score: str) -> Iterator[Importances]:
     """Yield the importances known after every split, and last the complete ones: `steps` in all.
 
-    A column is needed if the method, fitted again without it, ranks the test rows worse. Shuffling alone would not
-    tell: a model may lean on a column that others could replace. Only columns whose shuffling lowers the AUC are left
-    out and fitted again; p is the larger of both tests.
+    A column is needed if the method, fitted again to the column shuffled, ranks the test rows worse. Shuffling test
+    rows alone would not tell: a model may lean on a column that others could replace. Nor would a fit without the
+    column: noise costs a method something, and a column that says little may say less than that. Only columns whose
+    shuffling among test rows lowers the AUC are tested by a fit; p is the larger of both.
     """
     blocks, results = correlated_columns(data), comparison.of(key)
     shuffled: list[_Shuffled] = []
@@ -97,13 +99,14 @@ def importances(data: Data, comparison: Comparison, key: str, score: str) -> Ite
         shuffled.append(_shuffle(data, comparison, result, blocks, score))
         yield Importances(_sorted(blocks, shuffled, [None] * len(blocks)), len(shuffled), len(results))
     tests = [comparison.splits[result.split][1] for result in results]
-    units = np.arange(len(comparison.y)) if comparison.along is None else comparison.along
+    along = comparison.along if comparison.plan.kind == GROUPS else None
+    units = np.arange(len(comparison.y)) if along is None else along
     p = [loss_test([one.losses[b] for one in shuffled], tests, units)[1] for b in range(len(blocks))]
     for b, block in enumerate(blocks):
         if p[b] < LEVEL:
-            rest = data.without(block)
             lost = [
-                one.reached - _ranking(rest, comparison, result) for one, result in zip(shuffled, results, strict=True)
+                one.reached - _ranking(data.shuffled(block, result.split), comparison, result)
+                for one, result in zip(shuffled, results, strict=True)
             ]
             p[b] = max(p[b], loss_test(lost, tests, units)[1])
     yield Importances(_sorted(blocks, shuffled, list(holm(p))), len(results), len(results), complete=True)

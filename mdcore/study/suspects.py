@@ -22,7 +22,8 @@ ROWS_PER_RUN = 4  # least rows of one class in succession, on average, in a colu
 CHANCE = 0.05  # probability from which a column that divides the classes may be a coincidence
 TREES = 50
 MIN_DUPLICATES = 0.05  # share of rows with a copy
-PAIRED_ROWS = 2000  # rows compared pair by pair
+PAIRED_ROWS = 2000  # rows compared pair by pair, at most,
+PAIRED_CELLS = 10**8  # and cells
 
 
 def equal_columns(X: Any) -> list[tuple[str, ...]]:
@@ -174,7 +175,8 @@ def _differences(frame: Any) -> tuple[int, int, int]:
     """Return the numbers of pairs of rows that differ in no column, in one, and in two."""
     import pandas as pd
 
-    some = frame if len(frame) <= PAIRED_ROWS else frame.sample(PAIRED_ROWS, random_state=0)
+    most = min(PAIRED_ROWS, max(2, int((PAIRED_CELLS / frame.shape[1]) ** 0.5)))
+    some = frame if len(frame) <= most else frame.sample(most, random_state=0)
     cells = np.column_stack([pd.factorize(some[name], use_na_sentinel=False)[0] for name in some.columns])
     found = np.zeros(4, dtype=np.int64)
     for row in range(len(cells) - 1):

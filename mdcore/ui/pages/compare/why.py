@@ -90,11 +90,12 @@ def sentence(found: Importances) -> str:
     needed = [one.name for one in found.columns if one.needed]
     rest = len(found.columns) - len(needed)
     if not needed:
-        return "No column is shown to be needed: fitted again without any one of them, the method may do as well."
-    without = "it" if len(needed) == 1 else "any one of them"
-    told = f"Needed: {listed([*needed[:MOST_NAMED], *_more(len(needed) - MOST_NAMED)], 'and')}. Fitted again without "
+        return "No column is shown to be needed: with noise in place of any one of them, the method may do as well."
+    named = listed([*needed[:MOST_NAMED], *_more(len(needed) - MOST_NAMED)])
+    place = "in its place" if len(needed) == 1 else "in the place of any one of them"
     others = f" For {'the other' if rest == 1 else f'each of the other {rest}'} this is not established."
-    return f"{told}{without}, the method ranks the test rows worse (smaller AUC).{others if rest else ''}"
+    worse = f"Fitted again with noise {place}, the method ranks the test rows worse (smaller AUC)."
+    return f"Needed: {named}. {worse}{others if rest else ''}"
 
 
 def _more(number: int) -> list[str]:
