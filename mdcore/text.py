@@ -60,6 +60,13 @@ def signed(value: float, decimals: int) -> str:
     return _minus(f"{value:+.{decimals}f}")
 
 
+def points(share: float) -> str:
+    """Format a difference of scores in points of a hundred: two decimals below one point, else one."""
+    value = 100.0 * share
+    text = f"{value:+.{1 if abs(value) >= 1.0 else 2}f}"
+    return _minus(text) if float(text) else "0"
+
+
 def count(number: int, noun: str) -> str:
     """Format a number with its noun in the singular or plural: "1 split", "2,000 splits"."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -7,14 +7,25 @@ from pathlib import Path
 import pytest
 
 from mdcore.data.folder import VARIABLE
-from mdcore.study import board, headline
-from mdcore.ui.pages.compare.address import TUNED
+from mdcore.study import REFERENCES, board, headline
+from mdcore.ui.pages.compare.address import EQUAL, PAPERS
 from mdcore.ui.pages.compare.page import JOB
-from mdcore.ui.pages.compare.sections import SECTIONS
+from mdcore.ui.pages.compare.questions import QUESTIONS
 from mdcore.ui.pages.compare.state import CATALOGUE, MODE, OWN
 from tests import planted
 from tests.apptest import button, shown, unexplained
-from tests.compare_page import PEOPLE, QUICK, finished, looked_at, opened, query, run, with_file
+from tests.compare_page import (
+    PEOPLE,
+    QUICK,
+    asked,
+    chosen,
+    finished,
+    looked_at,
+    opened,
+    query,
+    run,
+    with_file,
+)
 
 
 def test_a_file_is_compared_on() -> None:
@@ -119,18 +130,18 @@ def test_too_few_rows_for_a_split_are_explained() -> None:
 
 
 def test_one_press_on_a_file_gives_a_sound_answer() -> None:
-    page = with_file(planted.rare(0))
-    assert page.toggle(key="compare references").value
+    page = chosen(with_file(planted.rare(0)), "svm", "ldm", *REFERENCES)
     assert page.toggle(key="compare balanced").value
     assert "About" in shown(finished(page))
     job = run(page, repeats=3).session_state[JOB]
-    assert [candidate.key for candidate in job.plan.candidates] == ["svm", "ldm", "logistic", "boosting"]
+    assert [candidate.key for candidate in job.plan.candidates] == ["svm", "ldm", *REFERENCES]
     assert (job.plan.balanced, job.plan.held_out) == (True, True)
     assert headline(board(job.comparison, "balanced_accuracy")) in shown(page)
+    asked(page, "Is it real?")
     table = next(frame.value for frame in page.dataframe if "name" in frame.value)
     assert table["name"].iloc[-1] == "always ‘ok’"
-    for section in SECTIONS:
-        page.segmented_control(key="compare section").set_value(section).run()
+    for section in QUESTIONS:
+        page.segmented_control(key="compare question").set_value(section).run()
         assert not page.exception, section
         assert not unexplained(page), section
 
@@ -153,9 +164,9 @@ def test_drift_stands_at_the_top_though_nobody_asked() -> None:
 
 
 def test_what_would_take_long_says_what_to_reduce() -> None:
-    page = opened("data=moons&n=900&methods=svm,ldm,odm&view.repeats=100")
-    page.selectbox(key=MODE).set_value(TUNED).run()
+    page = chosen(with_file(planted.ungrouped(0)), "svm", "ldm", "odm", mode=PAPERS)
+    page.number_input(key="compare repeats").set_value(1000).run()
     words = shown(finished(page))
-    assert "To shorten it: the small grid, fewer splits" in words
-    button(page, "Use the small grid").click().run()
-    assert page.selectbox(key=MODE).value == "small"
+    assert "To shorten it: the same few candidates for every method, fewer splits" in words
+    button(page, "Tune equally instead").click().run()
+    assert page.segmented_control(key=MODE).value == EQUAL

@@ -6,41 +6,111 @@ import gc
 import math
 import threading
 from collections.abc import Iterator
+from html import escape
 from urllib.parse import parse_qsl
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from mdcore import METHODS, Experiment
+from mdcore.figures.board import gap_text
 from mdcore.solvers.budget import raise_if_stopped
-from mdcore.study import Candidate, Plan, compare, numbers
+from mdcore.study import LEARNERS, REFERENCES, Candidate, Plan, board, compare, headline, numbers
+from mdcore.study.completed import forget_completed
 from mdcore.study.decisions import costs
-from mdcore.text import fixed, gap_words
+from mdcore.text import fixed, gap_words, percent
 from mdcore.ui.own_table.address import PLACE
-from mdcore.ui.pages.compare.address import GIVEN, TUNED, read_query
+from mdcore.ui.pages.compare.address import EQUAL, GIVEN, PAPERS, read_query
 from mdcore.ui.pages.compare.costs import CostChoice
 from mdcore.ui.pages.compare.duration import PLACE as PLACE_OF_ESTIMATE
 from mdcore.ui.pages.compare.job import ComparisonJob
 from mdcore.ui.pages.compare.page import JOB
+from mdcore.ui.pages.compare.questions import QUESTIONS
 from mdcore.ui.pages.compare.sample import sample_of_experiment
-from mdcore.ui.pages.compare.sections import SECTIONS
 from mdcore.ui.pages.compare.state import MODE, SHOWN, SOURCE, stage_query
 from mdcore.ui.pages.compare.why import cell_text, distinct_texts
 from mdcore.ui.shared.live_sliders import values_of
 from mdcore.ui.shared.session import Stages, state_of
 from mdcore.ui.shared.words import plain
 from mdcore.ui.stage.scene import Drawn
-from tests.apptest import NO_LIMIT, button, shown, unexplained
-from tests.compare_page import PAGE, PEOPLE, QUICK, looked_at, opened, query, run, with_file
+from tests.apptest import NO_LIMIT, button, shown, unexplained, widget
+from tests.compare_page import (
+    PAGE,
+    PEOPLE,
+    QUICK,
+    asked,
+    chosen,
+    drawing,
+    looked_at,
+    opened,
+    query,
+    run,
+    with_file,
+)
 
 
-def test_it_opens_on_data_and_methods_and_says_what_will_be_done() -> None:
+def test_it_opens_with_an_answer_under_way_and_a_picture_of_the_data() -> None:
     page = opened("")
-    assert page.selectbox(key=SOURCE).value == "moons"
-    assert page.multiselect(key=SHOWN).value == ["svm", "ldm"]
-    assert "10 splits × 2 methods: 20 fits" in shown(page)
-    assert "press Compare" in shown(page)
-    assert not page.dataframe
+    assert page.selectbox(key=SOURCE).value == "breast-cancer"
+    assert page.session_state[SHOWN] == ["svm", "ldm", "odm", "msvmav", *REFERENCES]
+    assert page.segmented_control(key=MODE).value == EQUAL
+    job = page.session_state[JOB]
+    assert job.running
+    assert job.plan.tuning == "equal"
+    assert "Worst perimeter alone orders 97.5 % of all pairs correctly." in shown(page)
+    assert "30 columns, by how well each separates the classes alone" in drawing(page, "picture of the data")
+    job.cancel()
+
+
+def test_data_of_the_catalogue_are_compared_at_once_and_again_whenever_a_choice_changes() -> None:
+    page = opened(f"{QUICK}&view.repeats=2")
+    first = page.session_state[JOB]
+    first.wait()
+    assert first.comparison.complete
+    page.number_input(key="compare test").set_value(0.5).run()
+    second = page.session_state[JOB]
+    assert second is not first
+    assert second.plan.test == 0.5
+    second.wait()
+    page.run()
+    assert page.session_state[JOB] is second
+    assert headline(board(second.comparison, "accuracy")) in shown(page)
+
+
+def test_a_choice_that_changes_cancels_a_comparison_and_a_visitor_who_cancels_is_not_overruled() -> None:
+    page = opened("data=moons&n=200&view.compared=svm,ldm&view.repeats=1000")
+    first = page.session_state[JOB]
+    page.selectbox(key=SOURCE).set_value("xor").run()
+    assert first.cancelled
+    second = page.session_state[JOB]
+    assert second.running
+    button(page, "Cancel").click().run()
+    second.wait()
+    page.run()
+    assert page.session_state[JOB] is second
+    assert second.cancelled
+
+
+def test_the_second_visitor_finds_the_answer_of_the_first_and_a_table_of_ones_own_is_kept_for_nobody() -> None:
+    forget_completed()
+    first = run(opened())
+    again = opened(f"{QUICK}&view.repeats=3")
+    found, kept = (page.session_state[JOB].comparison.outcomes for page in (first, again))
+    assert all(one is other for one, other in zip(found, kept, strict=True))
+    assert headline(board(first.session_state[JOB].comparison, "accuracy")) in shown(again)
+    own = [run(with_file(PEOPLE.encode()), repeats=2).session_state[JOB].comparison.outcomes for _ in range(2)]
+    assert not any(one is other for one, other in zip(*own, strict=True))
+
+
+def test_the_leaderboard_shows_the_numbers_of_the_study() -> None:
+    page = run(opened())
+    comparison = page.session_state[JOB].comparison
+    html = drawing(page, "leaderboard")
+    for line in board(comparison, "accuracy").lines:
+        assert f'data-method="{line.key}"' in html
+        assert escape(percent(line.mean)) in html
+        if line.gap is not None:
+            assert escape(gap_text(line.gap)) in html
 
 
 def test_a_link_sets_data_methods_and_parameters() -> None:
@@ -48,24 +118,25 @@ def test_a_link_sets_data_methods_and_parameters() -> None:
     assert page.number_input(key="compare moons n").value == 60
     assert page.number_input(key="compare test").value == 0.4
     assert page.number_input(key="compare gamma").value == 1.0
-    assert page.selectbox(key=MODE).value == GIVEN
+    assert page.segmented_control(key=MODE).value == GIVEN
     assert "SVM: C = 3." in shown(page)
 
 
 def test_a_link_that_cannot_be_read_says_so_and_the_page_opens() -> None:
     page = opened("data=nowhere")
     assert "unknown dataset" in shown(page)
-    assert page.selectbox(key=SOURCE).value == "moons"
+    assert page.selectbox(key=SOURCE).value == "breast-cancer"
 
 
 def test_two_methods_run_and_every_section_shows_them() -> None:
     page = run(opened())
     job = page.session_state[JOB]
+    asked(page, "Is it real?")
     table = page.dataframe[0].value
     assert list(table["name"]) == ["SVM", "ODM", "always ‘−1’"]
     assert table["accuracy"][0] == job.comparison.spread("svm", "accuracy").mean
-    for section in SECTIONS:
-        page.segmented_control(key="compare section").set_value(section).run()
+    for section in QUESTIONS:
+        page.segmented_control(key="compare question").set_value(section).run()
         assert not page.exception, section
         assert not unexplained(page), section
     looked_at(page, "Rows")
@@ -82,18 +153,18 @@ def test_both_gaps_of_a_method_that_sees_all_rows_through_landmarks_stand_under_
 
 
 def test_the_page_says_in_one_line_what_is_fitted_exactly_and_why() -> None:
-    page = opened("data=moons&n=2000&noise=0.3&gamma=1&methods=svm,ldm,linearldm")
+    page = opened("data=moons&n=2000&noise=0.3&gamma=1&methods=svm,ldm,linearldm&view.parameters=defaults")
     lines = [line for line in shown(page).splitlines() if " a fit; " in line]
     assert [line.partition(":")[0] for line in lines] == ["SVM", "LDM"]
     assert all("exact, about " in line and "256 landmarks would take about " in line for line in lines)
     assert "view.within=svm-exact,ldm-exact&" in query(page)
-    few = opened("data=moons&n=1400&noise=0.3&gamma=1&methods=svm,ldm,linearldm")
+    few = opened("data=moons&n=1400&noise=0.3&gamma=1&methods=svm,ldm,linearldm&view.parameters=defaults")
     assert " a fit; " not in shown(few)
 
 
 def test_a_link_keeps_what_was_decided_elsewhere_until_the_kernel_changes() -> None:
-    link = "data=moons&n=2000&noise=0.3&gamma=1&methods=svm,ldm&view.within=svm-landmarks-30,ldm-exact"
-    page = opened(link)
+    link = "data=moons&n=2000&noise=0.3&gamma=1&methods=svm,ldm&view.parameters=defaults"
+    page = opened(f"{link}&view.within=svm-landmarks-30,ldm-exact")
     assert "As the link says: SVM 30 landmarks, LDM exact." in shown(page)
     assert "view.within=svm-landmarks-30,ldm-exact&" in query(page)
     page.number_input(key="compare gamma").set_value(2.0).run()
@@ -121,8 +192,8 @@ def test_the_page_finds_what_the_library_finds() -> None:
 
 def test_parameters_are_chosen_by_cross_validation() -> None:
     page = opened()
-    page.selectbox(key=MODE).set_value(TUNED).run()
-    page.multiselect(key=SHOWN).set_value(["svm"]).run()
+    page.segmented_control(key=MODE).set_value(PAPERS).run()
+    chosen(page, "svm")
     assert "10 splits × 1 method: 770 fits" in shown(page)  # three values of C, five of γ, in five folds; the model
     run(page, repeats=2)
     assert {result.params["C"] for result in page.session_state[JOB].comparison.of("svm")} <= {10.0, 50.0, 100.0}
@@ -137,14 +208,16 @@ def test_more_splits_go_on_from_what_is_there() -> None:
     assert all(one is other for one, other in zip(before.of("svm"), after.of("svm")[:2], strict=True))
 
 
-def test_changed_choices_are_told_from_the_results() -> None:
-    page = run(opened())
+def test_choices_changed_after_a_comparison_of_ones_own_are_told_from_its_results() -> None:
+    page = run(with_file(PEOPLE.encode()), repeats=2)
     assert "have changed" not in shown(page)
-    page.number_input(key="compare test").set_value(0.5).run()
+    page.number_input(key="compare repeats").set_value(4).run()
     assert "have changed" in shown(page)
 
 
-def test_choices_changed_during_a_comparison_are_told_from_the_running_one(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_choices_changed_during_a_comparison_of_ones_own_are_told_from_the_running_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     over = threading.Event()
 
     def endless(*_: object, **__: object) -> Iterator[None]:
@@ -152,18 +225,18 @@ def test_choices_changed_during_a_comparison_are_told_from_the_running_one(monke
         yield from ()
 
     monkeypatch.setattr("mdcore.ui.pages.compare.job.results", endless)
-    page = opened()
+    page = with_file(PEOPLE.encode())
     button(page, "Compare").click().run()
     assert "have changed" not in shown(page)
-    page.selectbox(key=SOURCE).set_value("xor").run()
+    page.number_input(key="compare repeats").set_value(4).run()
     job = page.session_state[JOB]
-    assert f"The earlier comparison, on {plain(job.sample.title)}, still runs" in shown(page)
+    assert f"The earlier comparison, on {job.sample.title}, still runs" in shown(page)
     over.set()
     job.wait()
 
 
 def test_other_data_bring_their_own_scaling_and_width_and_the_moons_are_found_as_they_were() -> None:
-    page = opened("")
+    page = opened("data=moons&n=60&gamma=4&view.compared=svm&view.parameters=defaults&view.repeats=1")
     gamma = page.number_input(key="compare gamma").value
     page.selectbox(key=SOURCE).set_value("wine").run()
     assert page.selectbox(key="compare scaling").value == "standard"
@@ -207,7 +280,7 @@ def test_the_way_to_the_stage_says_that_the_stage_weighs_no_classes() -> None:
 def test_price_and_threshold_move_the_sentence_and_the_confusions_together() -> None:
     page = run(opened(f"{QUICK}&view.held_out=1"))
     comparison = page.session_state[JOB].comparison
-    page.segmented_control(key="compare section").set_value("What if errors cost differently?")
+    page.segmented_control(key="compare question").set_value("What if errors cost differently?")
     seen = []
     for ratio, shift in ((1.0, None), (8.0, None), (8.0, 0.75)):
         choice = state_of(CostChoice, page.session_state)
@@ -241,28 +314,32 @@ def test_a_slider_sends_what_is_set_and_prices_stay_in_their_range() -> None:
 
 
 def test_several_classes_are_compared_by_methods_of_several_or_one_versus_rest_on_request() -> None:
-    page = opened("data=iris&methods=svm,mcsvm&seed=1")
-    names = page.multiselect(key=SHOWN)
-    assert names.value == ["mcsvm"]
-    assert len(names.options) == sum(method.multiclass for method in METHODS.values())
+    page = opened("data=iris&methods=svm,mcsvm&seed=1&view.parameters=defaults&view.repeats=1")
+
+    def offered() -> set[str]:
+        return {box.label for box in page.checkbox} | set(page.selectbox(key="compare more methods").options)
+
+    several = {method.name for method in LEARNERS.values() if method.multiclass}
+    assert offered() == {plain(name) if name == "Gradient boosting" else name for name in several}
     assert "one-versus-rest offers them too" in shown(page)
     page.selectbox(key="compare several").set_value("one-versus-rest").run()
-    assert len(page.multiselect(key=SHOWN).options) == len(METHODS)
-    assert "LDM, one-versus-rest" in page.multiselect(key=SHOWN).options
-    page.multiselect(key=SHOWN).set_value(["ldm", "mcsvm", "ovo"]).run()
+    assert len(offered()) == len(LEARNERS)
+    assert any("LDM, one" in name for name in offered())
+    chosen(page, "ldm", "mcsvm", "ovo")
     run(page, repeats=2)
+    asked(page, "Is it real?")
     table = page.dataframe[0].value
     assert list(table["name"])[:3] == ["LDM, one-versus-rest", "mcSVM", "ovoSVM"]
     assert (table["auc"][:3] > 0.9).all()
-    for section in SECTIONS:
-        page.segmented_control(key="compare section").set_value(section).run()
+    for section in QUESTIONS:
+        page.segmented_control(key="compare question").set_value(section).run()
         assert not page.exception, section
         assert not unexplained(page), section
     looked_at(page, "Views")
     assert "boundary of LDM between setosa and the rest" in shown(page)
-    page.selectbox(key="compare picture method").set_value("mcsvm").run()
+    widget(page.selectbox, "Method").set_value("mcsvm").run()
     assert "boundary of mcSVM between setosa and versicolor" in shown(page)
-    page.selectbox(key="compare picture method").set_value("ovo").run()
+    widget(page.selectbox, "Method").set_value("ovo").run()
     assert "ovoSVM has no distances to draw: with three or more classes, margins count votes." in shown(page)
     looked_at(page, "Margins")
     assert "count votes are not comparable with the others on either scale: ovoSVM." in shown(page)
@@ -273,8 +350,8 @@ def test_several_classes_are_compared_by_methods_of_several_or_one_versus_rest_o
 
 def test_the_address_opens_the_same_comparison_again() -> None:
     page = opened(QUICK)
-    page.multiselect(key=SHOWN).set_value(["svm", "odm", "lssvm", "komd", "mdo"]).run()
-    page.selectbox(key=MODE).set_value(TUNED).run()
+    chosen(page, "svm", "odm", "lssvm", "komd", "mdo")
+    page.segmented_control(key=MODE).set_value(PAPERS).run()
     page.toggle(key="compare widths").set_value(True).run()
     page.number_input(key="compare repeats").set_value(7).run()
     page.number_input(key="compare folds").set_value(3).run()
@@ -285,9 +362,9 @@ def test_the_address_opens_the_same_comparison_again() -> None:
         line for line in shown(page).splitlines() if "The free memory suffices" not in line
     ]
     assert query(again) == query(page)
-    assert again.multiselect(key=SHOWN).value == ["svm", "odm", "lssvm", "komd", "mdo"]
+    assert again.session_state[SHOWN] == ["svm", "odm", "lssvm", "komd", "mdo"]
     assert again.number_input(key="compare folds").value == 3
-    again.selectbox(key=MODE).set_value(GIVEN).run()
+    again.segmented_control(key=MODE).set_value(GIVEN).run()
     assert "SVM: C = 3." in shown(again)
 
 
@@ -298,8 +375,8 @@ def test_the_address_opens_the_stage_too() -> None:
 
 def test_the_address_of_several_classes_says_how_they_are_compared() -> None:
     page = opened("data=iris&methods=svm,mcsvm&several=one-versus-rest&view.parameters=defaults")
-    assert page.multiselect(key=SHOWN).value == ["svm", "mcsvm"]
-    assert page.selectbox(key=MODE).value == "defaults"
+    assert page.session_state[SHOWN] == ["svm", "mcsvm", *REFERENCES]
+    assert page.segmented_control(key=MODE).value == "defaults"
     assert read_query(query(page)).experiment.several == "one-versus-rest"
 
 
@@ -310,7 +387,7 @@ def test_the_address_of_several_classes_says_how_they_are_compared() -> None:
         ("view.compared=svm,svm", "names one twice"),
         ("view.compared=", "got ''"),
         ("view.repeats=many", "repeats must be an integer in [1, 1000]; got 'many'"),
-        ("view.parameters=best", "parameters must be one of defaults, given, small, cross-validation"),
+        ("view.parameters=best", "parameters must be one of tuned, defaults, papers, given"),
         ("view.within=svm-some", "view.within: what a method is fitted on must be exact, landmarks-256 or rows-2000"),
         ("view.within=fmm-landmarks-9", "view.within: FMM has no landmarks"),
         ("view.widths=2", "widths must be one of 0, 1"),
@@ -324,7 +401,8 @@ def test_an_address_that_cannot_be_read_says_why_and_the_page_opens(more: str, w
     page.run()
     assert not page.exception
     assert words in shown(page)
-    assert page.multiselect(key=SHOWN).value == ["svm", "ldm"]
+    assert page.session_state[SHOWN][:2] == ["svm", "ldm"]
+    page.session_state[JOB].cancel()
 
 
 # Background jobs
@@ -356,7 +434,7 @@ def test_a_comparison_does_not_wait_for_its_own_estimate(monkeypatch: pytest.Mon
             raise_if_stopped()
 
     monkeypatch.setattr("mdcore.ui.pages.compare.duration.estimate", endless)
-    page = opened()
+    page = with_file(PEOPLE.encode())
     estimating = page.session_state[PLACE_OF_ESTIMATE]
     assert under_way.wait(NO_LIMIT)
     button(page, "Compare").click().run()
@@ -388,7 +466,7 @@ def test_a_fault_of_the_work_is_told_from_its_end(monkeypatch: pytest.MonkeyPatc
 def test_two_sessions_know_nothing_of_each_other() -> None:
     first, second = with_file(PEOPLE.encode()), opened()
     run(first, repeats=2)
-    assert JOB not in second.run().session_state
+    assert second.run().session_state[JOB].sample.own is None
     assert "people" not in shown(second)
 
 

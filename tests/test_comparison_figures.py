@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
+from html import escape
 
 import numpy as np
 import pytest
@@ -11,17 +13,20 @@ from sklearn.preprocessing import StandardScaler
 from mdcore import METHODS, load_dataset
 from mdcore.figures import (
     band_figure,
+    board_html,
     confusion_figure,
-    difference_figure,
+    ink,
+    margin_panels_html,
     on_dark,
     points_drawn,
-    score_figure,
     view_figure,
 )
+from mdcore.figures.scale import scale_of
 from mdcore.figures.style import READABLE, _luminance, tint
-from mdcore.study import Candidate, Comparison, Data, Plan, band, compare, differences, margin_axis
+from mdcore.study import Candidate, Comparison, Data, Plan, band, board, compare, held_out_curves, margin_axis
 from mdcore.study.evaluation import FittedModel, refit
 from mdcore.study.views import components, distance, pair
+from mdcore.text import percent
 
 WINE = load_dataset("wine", keep="class_0,class_1")
 SAMPLE = Data(WINE.X, WINE.y, StandardScaler(), WINE.features)
@@ -38,26 +43,44 @@ def fitted(comparison: Comparison) -> FittedModel:
     return refit(SAMPLE, PLAN, comparison.of("svm")[0])
 
 
-def test_scores_show_every_split_and_the_mean_with_its_deviation(comparison: Comparison) -> None:
-    made = score_figure(comparison, "auc")
-    for key, points, mean in zip(comparison.keys, made.data[::2], made.data[1::2], strict=True):
-        assert np.array_equal(points.y, comparison.score(key, "auc"))
-        assert mean.y[0] == comparison.spread(key, "auc").mean
-        assert mean.error_y.array[0] == comparison.spread(key, "auc").deviation
-        assert mean.marker.color == METHODS[key].color
-    assert list(made.layout.xaxis.ticktext) == ["SVM", "LDM", "ODM"]
+def test_the_leaderboard_has_a_dot_for_every_split_at_its_place(comparison: Comparison) -> None:
+    found = board(comparison, "accuracy")
+    html = board_html(found)
+    rows = dict(re.findall(r'<tr[^>]*data-method="(\w+)"(.*?)</tr>', html))
+    for line in found.lines:
+        told = re.findall(r"<title>split (\d+): ([^<]+)</title>", rows[line.key])
+        if line.is_baseline:
+            continue
+        assert {int(split) - 1: text for split, text in told} == {at: percent(v) for at, v in line.values.items()}
+        assert escape(percent(line.mean)) in rows[line.key]
+        assert all(color in html for color in ink(line.key))
+    places = [float(x) for x in re.findall(r'class="dot" cx="([\d.]+)%"', rows["svm"])]
+    values = sorted(found.lines[[line.key for line in found.lines].index("svm")].values.values())
+    np.testing.assert_allclose(np.corrcoef(places, values)[0, 1], 1.0, atol=1e-3)
 
 
-def test_differences_show_both_intervals_about_the_same_mean(comparison: Comparison) -> None:
-    found = differences(comparison, "accuracy")
-    assert len(found) == 3
-    corrected, plain = difference_figure(comparison, found, "accuracy").data
-    for i, d in enumerate(found):
-        for trace, test in ((corrected, d.corrected), (plain, d.plain)):
-            assert trace.x[i] == d.mean
-            assert trace.x[i] + trace.error_x.array[i] == pytest.approx(test.high)
-            assert trace.x[i] - trace.error_x.arrayminus[i] == pytest.approx(test.low)
-        assert corrected.error_x.array[i] >= plain.error_x.array[i]
+def test_scales_hold_their_values_and_have_round_ticks() -> None:
+    scale = scale_of([0.91, None, 0.97, float("nan")], least=0.02)
+    assert scale.low < 0.91
+    assert scale.high > 0.97
+    assert scale.ticks() == pytest.approx([0.92, 0.94, 0.96])
+    assert [scale.place(scale.low), scale.place(scale.high), scale.place(0.0)] == [0.0, 100.0, -1.0]
+    assert scale_of([0.5], least=0.1).high - scale_of([0.5], least=0.1).low == pytest.approx(0.1)
+
+
+def test_margin_curves_share_an_axis_only_where_they_share_a_unit(comparison: Comparison) -> None:
+    (group,) = held_out_curves(comparison, "geometric")
+    assert list(group) == comparison.with_margins
+    html = margin_panels_html([group], comparison.names)
+    assert html.count('class="own"') == len(group)
+    assert html.count('class="other"') == len(group) * (len(group) - 1)
+    wider = tuple(
+        replace(result, params={**result.params, "gamma": 7.0}) if result.key == "svm" else result
+        for result in comparison.outcomes
+    )
+    apart = replace(comparison, outcomes=wider)
+    assert [list(one) for one in held_out_curves(apart, "geometric")] == [[key] for key in apart.with_margins]
+    assert 'class="other"' not in margin_panels_html(held_out_curves(apart, "geometric"), apart.names)
 
 
 def test_bands_and_medians_are_those_of_the_study(comparison: Comparison) -> None:
@@ -128,19 +151,24 @@ def test_the_field_is_drawn_where_a_view_has_one_and_the_boundary_at_zero(fitted
 
 
 def test_on_a_dark_page_dark_colours_are_lightened_and_no_others(comparison: Comparison) -> None:
-    made = score_figure(comparison, "accuracy")
-    made.data[1].marker.color = "#08306B"
-    made.data[2].marker.color = "rgba(8, 48, 107, 0.6)"
+    t = margin_axis(comparison, "geometric")
+    made = band_figure(
+        comparison,
+        {(key, "test"): band(comparison, key, "test", "geometric", t) for key in comparison.keys},
+        "geometric",
+    )
+    shade, line, *_, last = made.data
+    line.line.color, shade.fillcolor = "#08306B", "rgba(8, 48, 107, 0.6)"
     lighter = on_dark(made)
-    assert lighter.data[1].marker.color == "#5E789F"  # navy, two thirds of it
+    assert lighter.data[1].line.color == "#5E789F"  # navy, two thirds of it
     assert _luminance("#5E789F") >= READABLE > _luminance("#08306B")
-    assert lighter.data[2].marker.color == "rgba(94, 120, 159, 0.6)"
-    assert lighter.data[3].marker.color == made.data[3].marker.color == METHODS["ldm"].color
-    assert made.data[1].marker.color == "#08306B"
+    assert lighter.data[0].fillcolor == "rgba(94, 120, 159, 0.6)"
+    assert lighter.data[-1].line.color == last.line.color == METHODS["odm"].color
+    assert line.line.color == "#08306B"
 
 
 def test_counts_can_be_read_on_every_colour_of_a_confusion_matrix() -> None:
-    ink = _luminance("#1d2422")
+    dark = _luminance("#1d2422")
     for method in METHODS.values():
         darkest = _luminance(tint(method.color, 0.5))
-        assert (darkest + 0.05) / (ink + 0.05) >= 4.5, method.name
+        assert (darkest + 0.05) / (dark + 0.05) >= 4.5, method.name

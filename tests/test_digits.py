@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mdcore import text
-from mdcore.text import exact_gap_words, gap_words, in_sentence, label_text, short, shortened, steady
+from mdcore.text import exact_gap_words, gap_words, in_sentence, label_text, points, short, shortened, steady
 
 # test_javascript runs the same cases against format.js.
 CASES = json.loads((Path(__file__).parent / "numbers.json").read_text(encoding="utf-8"))
@@ -73,3 +73,8 @@ def test_a_score_and_its_deviation_have_the_same_decimals_and_zero_has_no_sign()
     assert text.plus_minus(0.247, 4.9e-17) == "0.247 ± 0.000"
     assert text.plus_minus(-0.5, 0.25, 1) == "−0.5 ± 0.2"
     assert text.plus_minus(0.5, math.nan) == text.plus_minus(0.5, None) == "0.500"
+
+
+@pytest.mark.parametrize(("share", "said"), [(0.0123, "+1.2"), (-0.0005, "−0.05"), (0.00001, "0"), (0.25, "+25.0")])
+def test_a_difference_of_scores_is_told_in_points(share: float, said: str) -> None:
+    assert points(share) == said

@@ -21,7 +21,7 @@ from sklearn.preprocessing import StandardScaler
 from mdcore import Experiment, load_dataset
 from mdcore.data import Choices, Table, own_source, propose, read_table, table_of
 from mdcore.export import DataCode, csv_file, experiment_code, report, script, tables, tables_archive
-from mdcore.figures import figure_html, score_figure
+from mdcore.figures import confusion_figure, figure_html
 from mdcore.study import (
     Candidate,
     Comparison,
@@ -236,7 +236,7 @@ def test_a_figure_in_a_report_looks_the_same_wherever_it_is_made(
     looks = []
     for default in ("plotly_dark", "plotly"):
         monkeypatch.setattr(pio.templates, "default", default)
-        text = figure_html(score_figure(comparison, "accuracy"))
+        text = figure_html(confusion_figure(comparison, "svm"))
         looks.append(re.sub(r"[0-9a-f]{8}-[0-9a-f-]{27}", "its id", text))
     assert looks[0] == looks[1]
 

@@ -16,7 +16,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from mdcore.ui.pages.compare.page import JOB
-from mdcore.ui.pages.compare.sections import SECTIONS
+from mdcore.ui.pages.compare.questions import QUESTIONS
 from mdcore.ui.pages.compare.state import OWN, WHERE
 from mdcore.ui.web.join import page as phone_page
 from tests.apptest import page_of, press
@@ -122,8 +122,8 @@ def test_a_comparison_of_ones_own_table_draws_them_as_text() -> None:
     press(page, "Compare")
     page.session_state[JOB].wait()
     page.run()
-    for section in SECTIONS:
-        page.segmented_control(key="compare section").set_value(section).run()
+    for section in QUESTIONS:
+        page.segmented_control(key="compare question").set_value(section).run()
         is_harmless(page)
 
 

@@ -28,7 +28,7 @@ from mdcore.study import (
     tables,
 )
 from mdcore.study.differences import family
-from mdcore.text import percent, short
+from mdcore.text import percent, points, short
 from tests.comparisons import LINEAR, MOONS, plan, run
 
 
@@ -130,7 +130,7 @@ def test_a_winner_is_named_if_the_tests_name_it() -> None:
     y = (X[:, 0] * X[:, 1] > 0).astype(int)
     found = compare(X, y, StandardScaler(), plan("svm", "logistic", repeats=6))
     (one,) = differences(found, "accuracy")
-    assert words(found) == f"SVM is best, by {short(100 * one.mean, 2)} points."
+    assert words(found) == f"SVM is best, by {points(one.mean)[1:]} points."
     said = basis(board(found, "accuracy"))
     assert "Every difference to it is significant (p " in said
     assert "Holm over 3 pairs" in said
@@ -139,11 +139,9 @@ def test_a_winner_is_named_if_the_tests_name_it() -> None:
 
 def test_gaps_are_told_and_no_winner_where_the_tests_name_none() -> None:
     shake = np.array([0.06, -0.05, 0.04, -0.06, 0.05, -0.04])
-    found = planted({"svm": 0.9 + STEPS, "odm": 0.88 + shake, "logistic": 0.87 - shake})
-    gaps = sorted(100 * line.gap.mean for line in board(found, "accuracy").methods if line.gap)
-    assert (
-        words(found) == f"Three methods, no winner: the gaps are {short(-gaps[1], 2)} to {short(-gaps[0], 2)} points."
-    )
+    found = planted({"svm": 0.9 + STEPS, "odm": 0.895 + shake, "logistic": 0.877 - shake})
+    least, most = sorted(-line.gap.mean for line in board(found, "accuracy").methods if line.gap)
+    assert words(found) == f"Three methods, no winner: the gaps are {points(least)[1:]} to {points(most)[1:]} points."
     tests = [d for d in family(found, "accuracy") if "svm" in (d.first, d.second) and d.second != MAJORITY]
     p = min(d.adjusted for d in tests)
     assert p > 0.05
@@ -153,14 +151,14 @@ def test_gaps_are_told_and_no_winner_where_the_tests_name_none() -> None:
 def test_those_that_lead_are_counted_apart_from_those_that_are_beaten() -> None:
     shake = np.array([0.06, -0.05, 0.04, -0.06, 0.05, -0.04])
     found = planted({"svm": 0.96 + STEPS / 2, "odm": 0.943 + shake, "logistic": 0.7 + STEPS})
-    gap = -100 * next(line.gap.mean for line in board(found, "accuracy").lines if line.key == "odm")
-    assert words(found) == f"Two of three methods lead, no winner among them: the gap is {short(gap, 2)} points."
+    gap = -next(line.gap.mean for line in board(found, "accuracy").lines if line.key == "odm")
+    assert words(found) == f"Two of three methods lead, no winner among them: the gap is {points(gap)[1:]} points."
 
 
 def test_differences_within_a_point_are_practically_none() -> None:
     small = np.array([0.001, 0.0, -0.001, 0.0, 0.002, 0.001])
     found = planted({"svm": 0.9 + STEPS, "odm": 0.9 + STEPS + small})
-    assert words(found) == f"Two methods, practically equal: the gap is {short(100 * small.mean(), 2)} points."
+    assert words(found) == f"Two methods, practically equal: the gap is {points(small.mean())[1:]} points."
     assert "All within one point with probability above 99 %." in answer(found, "accuracy")
 
 

@@ -183,7 +183,7 @@ def test_compare_takes_over_the_table_as_the_stage_shows_it() -> None:
     state_of(Stages, at.session_state).sent_by = "playground"
     at.run()
     assert not at.exception
-    assert at.selectbox(key=MODE).value == GIVEN
+    assert at.segmented_control(key=MODE).value == GIVEN
     assert "ODM: λ = 16" in shown(at)
     assert "40 % of the rows for testing and seed 4" in shown(at)
     assert "Edits made on the stage are left out" in shown(at)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from mdcore.data import Choices, Table, propose, read_table, select
-from mdcore.data.splitting import EACH_GROUP, FOLDS, GROUPS, RANDOM, TIME, Codes
+from mdcore.data.splitting import EACH_GROUP, GROUPS, K_FOLD, RANDOM, TIME, Codes
 from mdcore.data.tables.columns import ENCODING_WAYS
 from mdcore.data.tables.pipeline import by_classes
 from mdcore.export import comparison_record, report, table_code, table_facts
@@ -86,7 +86,7 @@ def _splits(options: argparse.Namespace, choices: Choices, along: Codes | None) 
         )
     if options.folds < 2:
         raise ValueError(f"--folds must be 2 or more; got {options.folds}.")
-    return {"scheme": FOLDS, "repeats": options.folds * (options.repeats or 1), "test": 1.0 / options.folds}
+    return {"scheme": K_FOLD, "repeats": options.folds * (options.repeats or 1), "test": 1.0 / options.folds}
 
 
 def _parser() -> argparse.ArgumentParser:

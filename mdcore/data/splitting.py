@@ -24,9 +24,9 @@ Scheme = Literal["random", "k-fold", "groups", "leave-one-group-out", "time"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 RANDOM, GROUPS, TIME = KINDS
 SCHEMES: tuple[Scheme, ...] = get_args(Scheme)
-FOLDS: Scheme = "k-fold"
+K_FOLD: Scheme = "k-fold"
 EACH_GROUP: Scheme = "leave-one-group-out"
-KIND_OF: dict[Scheme, Kind] = {RANDOM: RANDOM, FOLDS: RANDOM, GROUPS: GROUPS, EACH_GROUP: GROUPS, TIME: TIME}
+KIND_OF: dict[Scheme, Kind] = {RANDOM: RANDOM, K_FOLD: RANDOM, GROUPS: GROUPS, EACH_GROUP: GROUPS, TIME: TIME}
 TEST = Param(
     name="test",
     symbol="test",
@@ -65,7 +65,7 @@ def split_rows(
     if scheme == RANDOM or test == 0:
         return split(y, test, seed)
     _check(test, seed)
-    if scheme == FOLDS:
+    if scheme == K_FOLD:
         return _fold(y, folds_of(test), seed, number)
     codes = needed(scheme, along)
     if scheme == TIME:

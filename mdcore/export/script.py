@@ -42,10 +42,12 @@ def script(comparison: Comparison, data: DataCode) -> str:
 
 
 def comparison_recipe(comparison: Comparison, data: DataCode, score: str) -> Recipe:
-    """Return the script as a recipe for a notebook: it prints the numbers and draws the scores."""
+    """Return the script as a recipe for a notebook: it prints the numbers and draws the leaderboard."""
     printed = _recipe(comparison, data)
-    draw = f"from mdcore.figures import score_figure\n\nscores = score_figure(comparison, {score!r})"
-    return replace(printed, cells=(*printed.cells, draw), figures=("scores",))
+    imports = (
+        "from IPython.display import HTML\n\nfrom mdcore.figures import board_html\nfrom mdcore.study import board"
+    )
+    return replace(printed, cells=(*printed.cells, f"{imports}\n\nHTML(board_html(board(comparison, {score!r})))"))
 
 
 def recipe_of(title: str, comparison: Comparison, imports: Iterable[str], lines: Sequence[str]) -> Recipe:

@@ -11,7 +11,7 @@ from mdcore.figures.style import ink
 from mdcore.study.board import Board, Gap, Line
 from mdcore.study.differences import EQUIVALENT
 from mdcore.study.scores import SCORES
-from mdcore.text import NONE, count, in_sentence, percent, short, signed, steady
+from mdcore.text import NONE, count, in_sentence, percent, points, short, steady
 
 APART = 1.6  # per cent of the width: dots closer than this stand above each other
 RISE = 5  # px between such dots
@@ -23,17 +23,19 @@ STYLE = """<style>
 .board :is(th, td) { padding: 0.15rem 0 0.15rem 0.75rem; border: 0; text-align: right; vertical-align: middle; }
 .board :is(th, td):first-child { padding-left: 0; text-align: left; }
 .board tbody :is(th, td) { border-top: 1px solid color-mix(in srgb, currentColor 16%, transparent); }
-.board thead th, .board caption, .board .small {
+.board thead th, .board-note, .board .small {
   color: color-mix(in srgb, currentColor 75%, transparent); font-size: 0.857rem; font-weight: 400;
 }
-.board caption { caption-side: bottom; padding-top: 0.25rem; text-align: left; }
+.board-note.board-note { margin: 0.25rem 0 0; line-height: 1.3; }
 .board thead th { vertical-align: bottom; }
 .board thead .wide { text-align: left; }
 .board tbody th { color: var(--ink); font-weight: 600; }
 .board tbody tr.base th { color: inherit; font-weight: 400; }
-.board .name { overflow-wrap: anywhere; }
+.board .name { min-width: 7.5rem; overflow-wrap: break-word; }
 .board .dots { width: 34%; }
 .board .gap { width: 30%; }
+.board .none { text-align: left; }
+.board td.gap { text-align: center; }
 .board svg { display: block; width: 100%; overflow: visible; }
 .board svg .own { stroke: var(--ink); fill: var(--ink); }
 .board svg .dot { fill: var(--ink); fill-opacity: 0.5; stroke: none; }
@@ -41,7 +43,7 @@ STYLE = """<style>
 .board svg .zero { stroke: currentColor; }
 .board svg .within { fill: color-mix(in srgb, currentColor 8%, transparent); }
 .board svg text { fill: color-mix(in srgb, currentColor 75%, transparent); font-size: 12px; text-anchor: middle; }
-.board .mean { font-size: 1.15rem; white-space: nowrap; }
+.board td.mean { font-size: 1.15rem; white-space: nowrap; }
 .board :is(.p, .gain, .time) { white-space: nowrap; }
 .board .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 @media (max-width: 640px) {
@@ -52,7 +54,9 @@ STYLE = """<style>
     border-top: 1px solid color-mix(in srgb, currentColor 16%, transparent);
   }
   .board tbody :is(th, td) { padding: 0.1rem 0; border: 0; }
-  .board tbody :is(.dots, .gap) { grid-column: 1 / -1; width: 100%; }
+  .board tbody :is(.dots, .gap, .none) { grid-column: 1 / -1; width: 100%; }
+  .board tbody .mean { order: -1; }
+  .board tbody .name { order: -2; }
   .board tbody :is(.p, .gain, .time):not(:empty)::before {
     content: attr(data-head) " "; color: color-mix(in srgb, currentColor 75%, transparent); font-size: 0.857rem;
   }
@@ -64,21 +68,22 @@ STYLE = """<style>
 def board_html(found: Board) -> str:
     """Return the table, with its style; it follows the colours of the page."""
     shown = [line for line in found.lines if line.values]
-    failed = [line for line in found.lines if not line.values]
+    without = [line for line in found.lines if not line.values]
     methods = [line for line in shown if not line.is_baseline] or shown
     scores = scale_of(_ends(_near(shown, methods)), least=0.02)
     gaps = scale_of([0.0, *_gap_ends(_near(shown, methods))], least=4 * EQUIVALENT)
     rows = [_row(found, line, scores, gaps) for line in shown]
-    rows += [_failed_row(line) for line in failed]
+    rows += [_row_without(line) for line in without]
     heads = _heads(found)
     axis = (
         f'<tr class="axis" aria-hidden="true"><td></td><td>{_axis(scores, "percent")}</td><td></td>'
         f"<td>{_axis(gaps, 'points') if len(shown) > 1 else ''}</td>{'<td></td>' * (len(heads) - 4)}</tr>"
     )
     head = "".join(f'<th scope="col" class="{name}">{escape(text)}</th>' for name, text in heads)
+    words = escape(board_words(found), quote=True)
     return (
-        f'{STYLE}<table class="board"><caption>{escape(_caption(found))}</caption><thead><tr>{head}</tr></thead>'
-        f"<tbody>{''.join(rows)}{axis}</tbody></table>"
+        f'{STYLE}<table class="board" aria-label="{words}"><thead><tr>{head}</tr></thead>'
+        f'<tbody>{"".join(rows)}{axis}</tbody></table><p class="board-note">{escape(_note(found))}</p>'
     )
 
 
@@ -93,7 +98,7 @@ def _heads(found: Board) -> list[tuple[str, str]]:
     return [*heads, ("time", "seconds")]
 
 
-def _caption(found: Board) -> str:
+def _note(found: Board) -> str:
     within = "Grey: within one point of the best."
     if not found.complete:
         return f"{within} No intervals and no p before all {found.plan.repeats} splits are done."
@@ -125,12 +130,18 @@ def _row(found: Board, line: Line, scores: Scale, gaps: Scale) -> str:
     )
 
 
-def _failed_row(line: Line) -> str:
-    return f'<tr><th scope="row" class="name">{escape(line.name)}</th><td colspan="5">failed on every split</td></tr>'
+def _row_without(line: Line) -> str:
+    """Return the row of a method that has no result yet, or never will."""
+    why = "failed on every split so far: the reason is below" if line.failed else "no result yet"
+    return (
+        f'<tr><th scope="row" class="name">{escape(line.name)}</th><td colspan="6" class="small none">{why}</td></tr>'
+    )
 
 
 def _dots(line: Line, scores: Scale) -> str:
-    """Draw the splits as dots under the mean with its interval."""
+    """Draw the splits as dots under the mean with its interval; nothing of a line that is far off the scale."""
+    if line.mean < scores.low:
+        return f'<svg height="40" aria-hidden="true">{_grid(scores, 40)}</svg>'
     own = _interval(scores, line.mean, line.low, line.high, 9)
     heights: list[tuple[float, int]] = []
     dots = []
@@ -205,13 +216,8 @@ def _mean_text(line: Line) -> str:
 
 def gap_text(gap: Gap) -> str:
     """Return a difference in points of a hundred, with its interval."""
-    mean = _point(gap.mean)
-    return mean if gap.low is None or gap.high is None else f"{mean} ({_point(gap.low)} to {_point(gap.high)})"
-
-
-def _point(value: float) -> str:
-    points = 100.0 * value
-    return "0" if round(points, 2) == 0 else signed(points, 1 if abs(points) >= 1 else 2)
+    mean = points(gap.mean)
+    return mean if gap.low is None or gap.high is None else f"{mean} ({points(gap.low)} to {points(gap.high)})"
 
 
 def _p(value: float) -> str:

@@ -6,7 +6,7 @@ from mdcore.study.as_text import numbers
 from mdcore.study.board import Board, Gap, Line, board
 from mdcore.study.comparison import Comparison, margin_summary, summary, unit_notes
 from mdcore.study.contrast import Contrast
-from mdcore.study.curves import band, examples, margin_axis
+from mdcore.study.curves import band, examples, held_out_curves, margin_axis
 from mdcore.study.data import Data, Way, data_of, data_of_table
 from mdcore.study.differences import (
     WHAT_TESTS_SAY,
@@ -75,6 +75,7 @@ __all__ = [
     "fitting_score",
     "from_json",
     "headline",
+    "held_out_curves",
     "holm",
     "is_reference",
     "leaderboard",

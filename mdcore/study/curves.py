@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -9,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.margin import PARTS, Part, Scale
-from mdcore.study.comparison import Comparison
+from mdcore.study.comparison import Comparison, unit_of
 
 Array = NDArray[np.float64]
 
@@ -33,11 +34,12 @@ class Band:
         return cls(x, low, middle, high)
 
 
-def margin_axis(comparison: Comparison, scale: Scale) -> Array:
-    """Return thresholds that cover the margins of all methods, except the outermost thousandth at each end."""
+def margin_axis(comparison: Comparison, scale: Scale, keys: Sequence[str] = (), parts: Sequence[Part] = PARTS) -> Array:
+    """Return thresholds that cover the margins of some methods, by default of all, except the outermost thousandth at
+    each end."""
     ends: list[Any] = []
-    for key in comparison.with_margins:
-        for part in PARTS:
+    for key in keys or comparison.with_margins:
+        for part in parts:
             ends += [margins.quantile(q) for margins in comparison.margins(key, part, scale) for q in (0.001, 0.999)]
     if not ends:
         return np.linspace(-1.0, 1.0, POINTS)
@@ -49,6 +51,21 @@ def margin_axis(comparison: Comparison, scale: Scale) -> Array:
 def band(comparison: Comparison, key: str, part: Part, scale: Scale, t: Array) -> Band:
     """Return the band of P(margin <= t) over the splits."""
     return Band.of(t, np.array([margins.cdf(t) for margins in comparison.margins(key, part, scale)]))
+
+
+def held_out_curves(comparison: Comparison, scale: Scale) -> list[dict[str, Band]]:
+    """Return the bands of the test margins by method, in groups whose margins have the same unit: methods that measure
+    in different spaces, and those without distances, stand alone."""
+    groups: dict[object, list[str]] = {}
+    for key in comparison.with_margins:
+        unit = unit_of(comparison, key, scale)
+        alone = unit == "votes" or (unit != scale) or (scale == "geometric" and comparison.rulers_differ)
+        groups.setdefault(key if alone else unit, []).append(key)
+    found = []
+    for keys in groups.values():
+        t = margin_axis(comparison, scale, keys, ("test",))
+        found.append({key: band(comparison, key, "test", scale, t) for key in keys})
+    return found
 
 
 @dataclass(frozen=True, eq=False)

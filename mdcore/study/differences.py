@@ -10,7 +10,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from mdcore.data.splitting import EACH_GROUP, FOLDS, GROUPS, RANDOM, TIME, Scheme
+from mdcore.data.splitting import EACH_GROUP, GROUPS, K_FOLD, RANDOM, TIME, Scheme
 from mdcore.study.comparison import Comparison
 from mdcore.study.references import MAJORITY
 
@@ -35,7 +35,7 @@ _GROUPS_COUNT = (
 )
 WHAT_TESTS_SAY: dict[Scheme, str] = {
     RANDOM: "The tests apply to other splits of these rows, and to new rows drawn in the same way.",
-    FOLDS: "The tests apply to other folds of these rows, and to new rows drawn in the same way. Two of k folds share "
+    K_FOLD: "The tests apply to other folds of these rows, and to new rows drawn in the same way. Two of k folds share "
     "most of their training rows: the variance is corrected by 1/(k - 1), which no repetition of the folds removes.",
     GROUPS: f"The tests apply to new groups like these. {_GROUPS_COUNT} With fewer than about ten groups, do not rely "
     "on p-values.",

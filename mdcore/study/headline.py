@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mdcore.data.splitting import EACH_GROUP, FOLDS, GROUPS, RANDOM, TIME, folds_of
+from mdcore.data.splitting import EACH_GROUP, GROUPS, K_FOLD, RANDOM, TIME, folds_of
 from mdcore.study.board import Board, Line, board
 from mdcore.study.comparison import Comparison
 from mdcore.study.plan import Plan, Tuning
 from mdcore.study.references import MAJORITY
 from mdcore.study.scores import SCORES
-from mdcore.text import count, listed, percent, short
+from mdcore.text import count, listed, percent, points, short
 
 UNEQUAL = 1.5  # ratio of largest to smallest class from which classes count as unequal
 SURE = 0.95  # probability from which methods count as equivalent
@@ -47,7 +47,8 @@ def headline(found: Board) -> str:
         return "Nothing is finished yet."
     splits = count(found.plan.repeats, "split")
     if not found.complete:
-        return f"So far, after {found.done} of {splits}: {_range(found.methods)}."
+        when = f"after {found.done} of {splits}" if found.done else f"in the first of {splits}"
+        return f"So far, {when}: {_range(found.methods)}."
     many = f"{_word(len(others) + 1)} method{'s' if others else ''}"
     tested = found.tests_of_best()
     if not {MAJORITY, *(line.key for line in others)} <= tested.keys():
@@ -86,7 +87,7 @@ def basis(found: Board) -> str:
 def split_words(plan: Plan) -> str:
     """Return the splits of a plan in words."""
     n = plan.repeats
-    if plan.scheme == FOLDS:
+    if plan.scheme == K_FOLD:
         folds = folds_of(plan.test)
         return f"{n} folds" if n == folds else f"{short(n / folds)} × {folds} folds"
     one = {
@@ -121,9 +122,9 @@ def _gaps(lines: Sequence[Line]) -> str:
 
 def _points(lines: Sequence[Line]) -> str:
     """Return the range of the gaps to the best, in points of a hundred."""
-    gaps = sorted(100.0 * abs(line.gap.mean) for line in lines if line.gap is not None)
-    texts = list(dict.fromkeys(short(gap, 2) for gap in (gaps[0], gaps[-1])))
-    return f"{' to '.join(texts)} {'point' if texts == ['1'] else 'points'}"
+    gaps = sorted(abs(line.gap.mean) for line in lines if line.gap is not None)
+    texts = list(dict.fromkeys(points(gap).removeprefix("+") for gap in (gaps[0], gaps[-1])))
+    return f"{' to '.join(texts)} points"
 
 
 def _range(methods: Sequence[Line]) -> str:

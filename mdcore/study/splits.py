@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from mdcore.data.splitting import (
     EACH_GROUP,
-    FOLDS,
     GROUPS,
+    K_FOLD,
     KIND_OF,
     RANDOM,
     SCHEMES,
@@ -48,7 +48,7 @@ def seed_of_split(scheme: Scheme, seed: int, number: int, test: float) -> int:
     """Return the seed with which a split is drawn: the folds of one repetition share it, and so do left-out groups."""
     if scheme == EACH_GROUP:
         return seed
-    return seed_of(seed, number // folds_of(test) if scheme == FOLDS else number)
+    return seed_of(seed, number // folds_of(test) if scheme == K_FOLD else number)
 
 
 def inner(scheme: Scheme, y: NDArray[Any], along: Codes | None, folds: int, seed: int) -> Iterator[tuple[Rows, Rows]]:

@@ -75,8 +75,7 @@ def press(name: str) -> Callable[[Page], None]:
 
 
 def compare(page: Page) -> None:
-    press("Compare")(page)
-    expect(page.get_by_role("button", name="Open on the stage")).to_be_visible()
+    page.get_by_role("radio", name="Is it real?").click()
     page.get_by_role("button", name="Terms of this table").first.press("Enter")
     expect(page.get_by_text("Share of test rows predicted correctly.").first).to_be_visible()
 
@@ -94,7 +93,7 @@ def press_and_wait(page: Page) -> None:
         ("?methods=svm,ldm", press("Help for LDM · λ₁")),
         ("?data=breast-cancer&methods=svm,ldm", press("Export")),
         ("?data=nothing", lambda page: None),
-        ("compare?data=moons&n=60&seed=1&methods=svm,ldm", compare),
+        ("compare?data=moons&n=60&seed=1&methods=svm,ldm&view.parameters=defaults", compare),
         ("methods?method=nothing", lambda page: None),
     ],
     ids=["editing", "pinned", "help", "export", "refused", "compared", "unknown method"],

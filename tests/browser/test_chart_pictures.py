@@ -67,6 +67,7 @@ def compared(visit: Visit) -> Page:
 
 
 def test_hostile_names_are_text_in_the_pictures_of_charts(compared: Page, tmp_path: Path) -> None:
+    compared.get_by_role("radio", name="Where does it fail?").click()
     expect(compared.locator(".js-plotly-plot .main-svg").last).to_be_visible()
     said = check(drawing(compared, tmp_path))
     for name in CLASSES:

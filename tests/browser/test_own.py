@@ -59,7 +59,8 @@ def split_few_times(page: Page) -> None:
 
 
 def compare(page: Page) -> None:
-    """Press Compare, and wait for the new results while the old ones are still shown."""
+    """Press Compare on default parameters, and wait for the new results while the old ones are still shown."""
+    page.get_by_role("radio", name="default", exact=True).click()
     page.get_by_role("button", name="Compare", exact=True).click()
     expect(page.get_by_text("Your choices have changed")).to_have_count(0)
     expect(page.get_by_role("button", name="Cancel")).to_have_count(0, timeout=LONG)

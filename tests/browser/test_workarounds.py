@@ -48,7 +48,6 @@ def test_a_page_that_has_fallen_to_nothing_is_loaded_again(visit: Visit) -> None
 
 def cells_of_rows(page: Page, sign: str) -> str:
     """Return the texts of a table of numbers, the first of which, the margin of the hardest row, is negative."""
-    page.get_by_role("button", name="Compare", exact=True).click()
     expect(page.get_by_role("button", name="Open on the stage")).to_be_visible()
     rest(page)
     page.get_by_text("Where does it fail?").click()
@@ -59,7 +58,7 @@ def cells_of_rows(page: Page, sign: str) -> str:
     return "\n".join(page.evaluate("window.texts"))
 
 
-ROWS = "compare?data=moons&n=60&noise=0.5&seed=1&methods=svm&view.repeats=2"
+ROWS = "compare?data=moons&n=60&noise=0.5&seed=1&methods=svm&view.compared=svm&view.parameters=defaults&view.repeats=2"
 
 
 def test_a_table_writes_a_true_minus_sign(open_page: Open) -> None:

@@ -4,6 +4,10 @@ import { rasterise } from "./shell/figure.js";
 
 const GAP = 16;
 const SVG = "http://www.w3.org/2000/svg";
+const INKS = [
+  "fill", "fill-opacity", "stroke", "stroke-width", "stroke-linecap", "stroke-linejoin",
+  "font-family", "font-size", "font-weight", "text-anchor",
+];
 
 /**
  * Two buttons that save the charts of a page as one picture, PNG or SVG.
@@ -36,14 +40,16 @@ async function keep(figure, name, format) {
 
 /** Draws all charts of the page, one below the other. */
 function drawCharts() {
-  const charts = [...document.querySelectorAll(".js-plotly-plot, .ml-live-plot")]
-    .filter((chart) => chart.checkVisibility() && chart.querySelector(".main-svg, canvas.ml-drawing-base"));
+  const charts = [...document.querySelectorAll(".js-plotly-plot, .ml-live-plot, .ml-drawing svg[viewBox][role=img]")]
+    .filter((chart) => chart.checkVisibility()
+      && (chart instanceof SVGElement || chart.querySelector(".main-svg, canvas.ml-drawing-base")));
   if (!charts.length) return null;
   const ground = getComputedStyle(document.querySelector(".stApp") ?? document.body).backgroundColor;
   let height = 0;
   const parts = charts.map((chart) => {
     const box = chart.getBoundingClientRect();
-    const layers = [...chart.querySelectorAll(".main-svg")].map((layer) => textOf(layer, height));
+    const layers = chart instanceof SVGElement ? [styledText(chart, height, box)]
+      : [...chart.querySelectorAll(".main-svg")].map((layer) => textOf(layer, height));
     const canvas = /** @type {HTMLCanvasElement | null} */ (chart.querySelector("canvas.ml-drawing-base"));
     if (canvas) layers.push(`<image y="${height}" width="${box.width}" height="${box.height}" href="${canvas.toDataURL()}"/>`);
     height += box.height + GAP;
@@ -60,5 +66,22 @@ function textOf(layer, down) {
   const copy = /** @type {Element} */ (layer.cloneNode(true));
   for (const left of copy.querySelectorAll(".drag, .draglayer, .hoverlayer, .zoombox, .select-outline")) left.remove();
   copy.setAttribute("y", String(down));
+  return new XMLSerializer().serializeToString(copy);
+}
+
+/**
+ * Returns a drawing as SVG markup, moved down, with the styles that it has on the page.
+ * @param {SVGElement} drawing @param {number} down @param {DOMRect} box
+ */
+function styledText(drawing, down, box) {
+  const copy = /** @type {SVGElement} */ (drawing.cloneNode(true));
+  const parts = copy.querySelectorAll("*");
+  drawing.querySelectorAll("*").forEach((part, at) => {
+    const style = getComputedStyle(part);
+    for (const name of INKS) parts[at].setAttribute(name, style.getPropertyValue(name));
+  });
+  for (const [name, value] of Object.entries({ y: down, width: box.width, height: box.height })) {
+    copy.setAttribute(name, String(value));
+  }
   return new XMLSerializer().serializeToString(copy);
 }

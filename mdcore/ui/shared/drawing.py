@@ -1,4 +1,4 @@
-"""Plotly charts on a page, and the number format of tables."""
+"""Drawings and Plotly charts on a page, and the number format of tables."""
 
 from __future__ import annotations
 
@@ -10,9 +10,15 @@ import streamlit as st
 
 from mdcore.figures import on_dark
 from mdcore.ui.shared.terms import show_terms, terms_of
+from mdcore.ui.workarounds.components import component
 
 THREE = "%.3g"  # significant digits in tables; downloads have full precision
 NONE: Mapping[str, str] = MappingProxyType({})
+
+
+def draw(html: str, key: str) -> None:
+    """Show a drawing of HTML and SVG, in which every text from outside is escaped."""
+    component("drawing")(key=key, data={"html": html}, height="content")
 
 
 def plot(figure: Any, words: str, terms: Mapping[str, str] = NONE, note: str = "", **options: Any) -> Any:

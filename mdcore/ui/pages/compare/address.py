@@ -8,32 +8,27 @@ from typing import Any
 from urllib.parse import urlencode
 
 from mdcore.data import OwnSource
+from mdcore.data.splitting import K_FOLD, folds_of
 from mdcore.experiment import Experiment
 from mdcore.methods import METHODS
 from mdcore.query import METHOD_LIMIT, VIEW, BadKey, number_text, parse_query
-from mdcore.spec import Choice, Param, Setting
-from mdcore.study import Candidate, Plan, is_reference
+from mdcore.spec import Choice, Interval, Param, Setting, Slider
+from mdcore.study import LEARNERS, Candidate, Plan, is_reference
 from mdcore.study.plan import CRITERION, FOLDS, NYSTROEM, REPEATS
+from mdcore.study.splits import SCHEME
 from mdcore.within import BY_COST, BY_ROWS, KERNEL_FITS, KERNEL_ROWS, LANDMARKS, Within, codes_text, parse_codes
 
-DEFAULTS, GIVEN, SMALL, TUNED = "defaults", "given", "small", "cross-validation"
+EQUAL, DEFAULTS, PAPERS, GIVEN = "tuned", "defaults", "papers", "given"
 PARAMETERS = Choice(
     "parameters",
     "parameters",
-    DEFAULTS,
-    (DEFAULTS, GIVEN, SMALL, TUNED),
-    "Cross-validation fits every point of the grid on every fold, separately in each split.",
+    EQUAL,
+    (EQUAL, DEFAULTS, PAPERS, GIVEN),
+    "Tuned: every method chooses in every split, inside the training part, with the same effort.",
 )
 YES_NO = ("0", "1")
 WIDTHS = Choice(
     "widths", "Choose γ too", "1", YES_NO, "Also tries γ times 1/4 and 4, and with the papers' grid 1/16 and 16."
-)
-REFERENCE = Choice(
-    "references",
-    "Reference learners",
-    "0",
-    YES_NO,
-    "Logistic regression and gradient boosting beside the methods, in the same tests: are margin methods worth it?",
 )
 BALANCED = Choice(
     "balanced",
@@ -50,9 +45,18 @@ HELD_OUT = Choice(
     "Also scores the training rows by folds that leave them out, to choose thresholds by cost and to calibrate "
     "probabilities. Free with cross-validation; otherwise it takes one more fit per fold.",
 )
-TOGGLES = (WIDTHS, REFERENCE, BALANCED, HELD_OUT)
+OUTER_FOLDS = Param(
+    "outer_folds",
+    "outer folds",
+    5,
+    Interval(2, 20),
+    Slider(2, 10, step=1),
+    "Each fold is tested once by models fitted on the others; more splits than folds repeat all of them.",
+    integer=True,
+)
+TOGGLES = (WIDTHS, BALANCED, HELD_OUT)
 SIZE = (KERNEL_FITS, KERNEL_ROWS, LANDMARKS)
-SETTINGS = (PARAMETERS, REPEATS, FOLDS, CRITERION, *SIZE, NYSTROEM, *TOGGLES)
+SETTINGS = (PARAMETERS, REPEATS, SCHEME, OUTER_FOLDS, FOLDS, CRITERION, *SIZE, NYSTROEM, *TOGGLES)
 COMPARED = "view.compared"
 WITHIN = "view.within"
 TABLE, CHOICES = "view.table", "view.choices"
@@ -60,15 +64,17 @@ TABLE, CHOICES = "view.table", "view.choices"
 
 @dataclass(frozen=True)
 class Linked:
-    """The contents of a query: data, kernel, parameters, the methods compared, and values of the SETTINGS that it
-    names.
+    """The contents of a query: data, kernel, parameters, the methods `compared` if it names them, and values of the
+    SETTINGS that it names.
 
-    `within` is what methods are fitted on, by key, if it was decided by cost. If the data are a table, `table` is its
+    `sets_parameters` is true if it names the value of a method's parameter. `within` is what methods are fitted on, by
+    key, if it was decided by cost. If the data are a table, `table` is its
     address and `choices` are the choices about it.
     """
 
     experiment: Experiment
-    methods: tuple[str, ...]
+    compared: tuple[str, ...]
+    sets_parameters: bool
     settings: Mapping[Setting, Any]
     within: Mapping[str, Within]
     table: str
@@ -103,7 +109,7 @@ def query_of(
     values = {
         PARAMETERS.name: parameters,
         WIDTHS.name: _flag(len(plan.widths) > 1 or parameters in (DEFAULTS, GIVEN)),
-        REFERENCE.name: _flag(len(keys) > len(methods)),
+        OUTER_FOLDS.name: folds_of(plan.test) if plan.scheme == K_FOLD else OUTER_FOLDS.default,
     }
     values |= {setting.name: _flag(getattr(plan, setting.name)) for setting in (BALANCED, HELD_OUT)}
     values[KERNEL_FITS.name] = BY_COST if by_hand is None else BY_ROWS
@@ -112,7 +118,7 @@ def query_of(
     decided = {c.key: c.within for c in plan.candidates if plan.needs_matrix(c)} if by_hand is None else {}
     own = {TABLE: table, CHOICES: choices} if table else {}
     own |= {WITHIN: codes_text(decided)} if decided else {}
-    own |= {COMPARED: ",".join(methods)} | {f"{VIEW}{name}": number_text(value) for name, value in values.items()}
+    own |= {COMPARED: ",".join(keys)} | {f"{VIEW}{name}": number_text(value) for name, value in values.items()}
     return f"{shown.to_query()}&{urlencode(own, safe=',')}"
 
 
@@ -124,13 +130,13 @@ def read_query(query: str, own: Collection[OwnSource] = ()) -> Linked:
     """Parse a query: the inverse of `query_of`. Raise BadKey for an invalid key; `settings` has no entry for omitted
     keys."""
     experiment, given = Experiment.from_query(query, own), parse_query(query)
-    methods = experiment.methods
+    methods: tuple[str, ...] = ()
     if COMPARED in given:
         methods = tuple(given[COMPARED].split(","))
-        unknown = [key for key in methods if key not in METHODS]
+        unknown = [key for key in methods if key not in LEARNERS]
         if unknown or len(set(methods)) < len(methods):
             wrong = repr(unknown[0]) if unknown else f"{given[COMPARED]!r}, which names one twice"
-            raise BadKey(COMPARED, f"{COMPARED} must be different methods of {', '.join(METHODS)}; got {wrong}.")
+            raise BadKey(COMPARED, f"{COMPARED} must be different methods of {', '.join(LEARNERS)}; got {wrong}.")
     settings: dict[Setting, Any] = {}
     for setting in SETTINGS:
         key = f"{VIEW}{setting.name}"
@@ -142,7 +148,13 @@ def read_query(query: str, own: Collection[OwnSource] = ()) -> Linked:
     if KERNEL_FITS not in settings and settings.keys() & {KERNEL_ROWS, LANDMARKS}:
         settings[KERNEL_FITS] = BY_ROWS  # an address from before it could be decided by cost
     return Linked(
-        experiment, methods, settings, _within(given.get(WITHIN, "")), given.get(TABLE, ""), given.get(CHOICES, "")
+        experiment=experiment,
+        compared=methods,
+        sets_parameters=any(key.partition(".")[0] in METHODS for key in given if "." in key),
+        settings=settings,
+        within=_within(given.get(WITHIN, "")),
+        table=given.get(TABLE, ""),
+        choices=given.get(CHOICES, ""),
     )
 
 

@@ -2,59 +2,68 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import streamlit as st
 
 from mdcore.data import SCALING, SEED, TEST, all_sources
+from mdcore.data.splitting import EACH_GROUP, GROUPS, K_FOLD, KIND_OF, RANDOM, TIME, Scheme
 from mdcore.experiment import Experiment
 from mdcore.methods import METHODS
 from mdcore.methods.one_versus_rest import OWN, REST, SEVERAL, title_of
 from mdcore.query import KernelKey
-from mdcore.study import REFERENCES, Candidate, Plan, are_unequal, fitting_score
+from mdcore.study import LEARNERS, Candidate, Plan, are_unequal, candidates, fitting_score, is_reference
 from mdcore.study.plan import (
     CRITERION,
     FOLDS,
     PAPER_WIDTHS,
-    QUICK_CHOICES,
-    QUICK_FOLDS,
     QUICK_WIDTHS,
     REPEATS,
+    Tuning,
 )
+from mdcore.study.splits import SCHEME
 from mdcore.text import count, percent
 from mdcore.ui.own_table.address import PLACE
 from mdcore.ui.own_table.own import hold
 from mdcore.ui.pages.compare.address import (
     BALANCED,
     DEFAULTS,
+    EQUAL,
     GIVEN,
     HELD_OUT,
+    OUTER_FOLDS,
+    PAPERS,
     PARAMETERS,
-    REFERENCE,
-    SMALL,
-    TUNED,
     WIDTHS,
 )
 from mdcore.ui.pages.compare.controls import CONTROLS
 from mdcore.ui.pages.compare.large_data import choose_fits
+from mdcore.ui.pages.compare.methods import choose_methods
 from mdcore.ui.pages.compare.sample import Sample, sample_of_experiment, sample_of_table
-from mdcore.ui.pages.compare.score import forget_score
-from mdcore.ui.pages.compare.state import SHOWN, SOURCE, memory, owner, suit_controls_to
+from mdcore.ui.pages.compare.state import MODE, SHOWN, SOURCE, memory, opening, owner, suit_controls_to
 from mdcore.ui.shared.remembered import last_made
 
 SAMPLE = CONTROLS.key("sample")
 MANY_ROWS, VERY_MANY_ROWS = 20_000, 200_000  # rows from which splits differ little, so that few are proposed
 FEW_SPLITS, FEWEST_SPLITS = 3, 2
 
-MODES = {DEFAULTS: "Defaults", GIVEN: "From the stage", SMALL: "Small grid", TUNED: "Cross-validation"}
+MODES = {EQUAL: "tuned", DEFAULTS: "default", PAPERS: "papers' grids", GIVEN: "as given"}
 MEANINGS = {
-    DEFAULTS: "The methods' default parameters.",
+    EQUAL: "Every method chooses among at most as many candidates in each split, inside its training part.",
+    DEFAULTS: "The methods' default parameters: which method is ahead may be a matter of its default.",
+    PAPERS: "For every split, the best of the paper's grid by cross-validation inside its training part.",
     GIVEN: "The parameters of the playground's picture, or of the link that led here.",
-    SMALL: f"For every split, the best of {QUICK_CHOICES} combinations and of γ, by {QUICK_FOLDS}-fold "
-    "cross-validation.",
-    TUNED: "For every split, the best of the paper's grid by cross-validation inside its training part.",
+}
+TUNING: dict[str, Tuning] = {EQUAL: "equal", DEFAULTS: "none", PAPERS: "papers", GIVEN: "none"}
+WAYS: dict[Scheme, str] = {
+    RANDOM: "repeated at random",
+    K_FOLD: "in folds",
+    GROUPS: "by groups at random",
+    EACH_GROUP: "each group left out",
+    TIME: "in time",
 }
 
 
@@ -101,58 +110,107 @@ def left_out(sample: Sample) -> bool:
     return sample.own is not None and sample.own is base.data.own and bool(base.data.edits)
 
 
-def choose_plan(sample: Sample) -> Plan | None:
-    """Ask for methods, parameters, kernel and splits; return the plan, or None without a method."""
+def choose_plan(sample: Sample, draw_start: Callable[[Plan | None], object]) -> Plan | None:
+    """Ask for methods, parameters, splits and, behind "More", for everything else; return the plan, or None without a
+    method. `draw_start` draws what starts the comparison, between the two."""
     _set_table_defaults(sample)
     classes = len(sample.classes)
-    several = CONTROLS.value(SEVERAL)
-    fitting = [key for key, method in METHODS.items() if classes == 2 or method.multiclass or several == REST]
-    before = st.session_state.get(SHOWN, fitting)
-    kept = [key for key in before if key in fitting]
-    st.session_state[SHOWN] = kept if kept or not before else fitting
-    keys = _choose_methods(fitting, {key: title_of(METHODS[key], classes, several) for key in METHODS})
-    references = tuple(REFERENCES) if CONTROLS.ask_toggle(REFERENCE) else ()
-    if classes > 2:
-        several = _choose_several()
+    several = _several(classes)
+    fitting = [key for key, method in LEARNERS.items() if classes == 2 or method.multiclass or several == REST]
+    keys = choose_methods(fitting, {key: title_of(LEARNERS[key], classes, several) for key in LEARNERS}, _fixed())
+    mode = _choose_mode()
+    splits = _choose_splits(sample)
+    start = st.container()
+    with st.expander("More: kernel, test share, seed, weights, large data", icon=":material/tune:"):
+        if classes > 2:
+            several = _choose_several()
+        kernel = _kernel(CONTROLS.ask_kernel())
+        memory().now = replace(sample.experiment, kernel=kernel)
+        if memory().set_by_data:
+            st.caption(f"Set by the data: {memory().set_by_data}.")
+        if any(not LEARNERS[key].kernels for key in keys if not is_reference(key)) and kernel.name != "linear":
+            names = ", ".join(LEARNERS[k].name for k in keys if not LEARNERS[k].kernels and not is_reference(k))
+            st.caption(f"Linear methods ignore the kernel, except through Nystroem features: {names}.")
+        protocol = _choose_protocol(sample, mode) | splits
+        plan = _made(sample, keys, mode, kernel, several, protocol)
+        work = st.empty()
+    if plan is not None:
+        plan = choose_fits(sample, plan)
+        work.caption(work_of(sample, plan))
+    with start:
+        if plan is None:
+            st.info("Choose one method or more.")
+        draw_start(plan)
+    return plan
+
+
+def _several(classes: int) -> str:
+    """Return how two-class methods handle more classes: one versus the rest if none of those chosen could take part
+    otherwise."""
+    shown = [key for key in st.session_state.get(SHOWN, ()) if not is_reference(key)]
+    if classes > 2 and shown and not any(LEARNERS[key].multiclass for key in shown):
+        CONTROLS.put(SEVERAL, REST)
+    return str(CONTROLS.value(SEVERAL))
+
+
+def _made(
+    sample: Sample, keys: Sequence[str], mode: str, kernel: KernelKey, several: str, protocol: dict[str, Any]
+) -> Plan | None:
+    if not keys:
+        return None
+    chosen = tuple(_candidate(key, mode) for key in keys)
+    return Plan(chosen, kernel=kernel, positive=sample.positive, several=several, **protocol)
+
+
+def _choose_mode() -> str:
+    """Ask how parameters are chosen; those of the stage or a link are offered if there are any."""
+    mode = CONTROLS.value(PARAMETERS)
+    given = [GIVEN] if mode == GIVEN or memory().base != opening() else []
+    found = st.segmented_control(
+        "Parameters",
+        [EQUAL, DEFAULTS, PAPERS, *given],
+        format_func=MODES.__getitem__,
+        required=True,
+        key=MODE,
+        help="  \n".join(f"{MODES[name]}: {MEANINGS[name]}" for name in (EQUAL, DEFAULTS, PAPERS, *given)),
+        persist_state="session",
+    )
+    return str(found)
+
+
+def _choose_splits(sample: Sample) -> dict[str, Any]:
+    """Ask how the rows are split and how often; return these parts of the plan."""
+    schemes = [scheme for scheme, kind in KIND_OF.items() if kind == sample.scheme]
+    if CONTROLS.value(SCHEME) not in schemes:
+        CONTROLS.put(SCHEME, schemes[0])
     left, right = st.columns(2)
     with left:
-        mode = CONTROLS.ask(PARAMETERS, names=MODES)
+        scheme = schemes[0]
+        if len(schemes) > 1:
+            scheme = st.selectbox(
+                "Splits",
+                schemes,
+                format_func=WAYS.__getitem__,
+                key=CONTROLS.key(SCHEME.name),
+                help=SCHEME.help,
+                persist_state="session",
+            )
+        else:
+            st.caption(f"Splits {WAYS[scheme]}")
     with right:
-        repeats = CONTROLS.ask(REPEATS)
-    st.caption(MEANINGS[mode])
+        if scheme == EACH_GROUP:
+            groups = len(np.unique(sample.data.along)) if sample.data.along is not None else 0
+            st.caption(f"{groups:,} groups, one split for each")
+            return {"scheme": scheme, "repeats": min(groups, int(REPEATS.legal.high))}
+        repeats = CONTROLS.ask(REPEATS, label="Number")
+    if scheme == K_FOLD:
+        folds = CONTROLS.ask(OUTER_FOLDS)
+        times = max(1, round(repeats / folds))
+        st.caption(f"{times} × {folds} folds" if times > 1 else f"{folds} folds")
+        return {"scheme": scheme, "repeats": times * folds, "test": 1.0 / folds}
     if sample.own and len(sample.data.y) > MANY_ROWS and repeats <= FEW_SPLITS:
         st.caption("With this many rows, a few splits give a first answer: each tests thousands of rows.")
-    kernel = _kernel(CONTROLS.ask_kernel())
-    memory().now = replace(sample.experiment, kernel=kernel)
-    if memory().set_by_data:
-        st.caption(f"Set by the data: {memory().set_by_data}.")
-    if any(not METHODS[key].kernels for key in keys) and kernel.name != "linear":
-        names = ", ".join(METHODS[key].name for key in keys if not METHODS[key].kernels)
-        st.caption(f"Linear methods ignore the kernel, except through Nystroem features: {names}.")
-    protocol = {"repeats": repeats, **_choose_protocol(sample, mode)}
-    if not keys:
-        st.info("Choose one method or more.")
-        return None
-    plan = Plan(
-        candidates=tuple(_candidate(key, mode) for key in (*keys, *references)),
-        kernel=kernel,
-        positive=sample.positive,
-        several=several,
-        **protocol,
-    )
-    return choose_fits(sample, plan)
-
-
-def _choose_methods(fitting: list[str], names: Mapping[str, str]) -> list[str]:
-    return st.multiselect(
-        "Methods",
-        fitting,
-        format_func=names.__getitem__,
-        key=SHOWN,
-        help="All are fitted on the same training rows of the same splits.",
-        persist_state="session",
-        wrap=True,
-    )
+    return {"scheme": scheme, "repeats": repeats}
 
 
 def _choose_several() -> str:
@@ -173,18 +231,17 @@ def _choose_protocol(sample: Sample, mode: str) -> dict[str, Any]:
         with right:
             seed = CONTROLS.ask(SEED)
     chosen: dict[str, Any] = {"test": test, "seed": int(seed)}
-    if mode in (SMALL, TUNED):
+    if mode in (EQUAL, PAPERS):
         left, right = st.columns(2)
         with left:
             chosen["folds"] = CONTROLS.ask(FOLDS)
         with right:
             chosen["criterion"] = CONTROLS.ask(CRITERION)
         if CONTROLS.ask_toggle(WIDTHS):
-            chosen["widths"] = PAPER_WIDTHS if mode == TUNED else QUICK_WIDTHS
+            chosen["widths"] = PAPER_WIDTHS if mode == PAPERS else QUICK_WIDTHS
     chosen["balanced"] = CONTROLS.ask_toggle(BALANCED)
     if len(sample.classes) == 2:
         chosen["held_out"] = CONTROLS.ask_toggle(HELD_OUT)
-    chosen["scheme"] = sample.scheme
     return chosen
 
 
@@ -198,12 +255,11 @@ def _set_table_defaults(sample: Sample) -> None:
         return
     unequal, rows = are_unequal(sample.data.y), len(sample.data.y)
     held_out = len(sample.classes) == 2 and rows <= MANY_ROWS
-    for setting, yes in ((REFERENCE, True), (BALANCED, unequal), (HELD_OUT, held_out)):
+    for setting, yes in ((BALANCED, unequal), (HELD_OUT, held_out)):
         CONTROLS.put_toggle(setting, yes)
     if rows > MANY_ROWS:
         CONTROLS.put(REPEATS, splits_of_many(rows))
     CONTROLS.put(CRITERION, fitting_score(sample.data.y))
-    forget_score()
     if len(sample.classes) > 2:
         CONTROLS.put(SEVERAL, REST)
 
@@ -216,16 +272,21 @@ def _kernel(chosen: dict[str, Any]) -> KernelKey:
     return memory().base.with_values(chosen).kernel
 
 
+def _fixed() -> dict[str, str]:
+    """Return the parameters of the methods that are not chosen by the data, as text."""
+    mode = CONTROLS.value(PARAMETERS)
+    return {key: _candidate(key, mode).settings for key in LEARNERS} if TUNING[mode] == "none" else {}
+
+
 def _candidate(key: str, mode: str) -> Candidate:
-    if mode in (SMALL, TUNED):
-        return Candidate.tuned(key) if mode == TUNED else Candidate.quick(key)
-    return Candidate.fixed(key, **(memory().base.settings(key) if mode == GIVEN and key in METHODS else {}))
+    if mode == GIVEN and key in METHODS:
+        return Candidate.fixed(key, **memory().base.settings(key))
+    return candidates((key,), TUNING[mode])[0]
 
 
-def use_small_grid() -> None:
-    """Switch to the small grid, for comparisons that would take too long."""
-    CONTROLS.put(PARAMETERS, SMALL)
-    CONTROLS.put(FOLDS, QUICK_FOLDS)
+def tune_equally() -> None:
+    """Switch to the equal search, for comparisons on the papers' grids that would take too long."""
+    CONTROLS.put(PARAMETERS, EQUAL)
 
 
 def work_of(sample: Sample, plan: Plan) -> str:

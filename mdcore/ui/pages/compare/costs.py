@@ -17,6 +17,7 @@ from mdcore.study.probabilities import Calibration, probabilities
 from mdcore.text import label_text, plus_minus, shortened, steady
 from mdcore.ui.pages.compare.controls import CONTROLS
 from mdcore.ui.pages.compare.job import ComparisonJob
+from mdcore.ui.pages.compare.score import choose_method
 from mdcore.ui.shared.drawing import plot
 from mdcore.ui.shared.live_plot import live_plot
 from mdcore.ui.shared.live_sliders import LiveSlider, asked, live_sliders
@@ -63,10 +64,7 @@ def named(label: object) -> str:
 
 @st.fragment
 def _method_section(comparison: Comparison, able: list[str]) -> None:
-    names = comparison.names
-    key = st.selectbox(
-        "Method", able, format_func=names.__getitem__, key=CONTROLS.key("cost method"), persist_state="session"
-    )
+    key = choose_method("cost method", comparison, able)
     parts = [decisions(comparison, result) for result in comparison.of(key)]
     _live(comparison, key, parts, uuid4().hex)
     _probabilities(comparison, key)

@@ -15,6 +15,7 @@ from mdcore.study import Comparison, examples, is_reference, sentence
 from mdcore.study.views import boundaries, components, distance, pair
 from mdcore.ui.pages.compare.controls import CONTROLS
 from mdcore.ui.pages.compare.job import ComparisonJob
+from mdcore.ui.pages.compare.score import choose_method
 from mdcore.ui.shared.drawing import plot
 from mdcore.ui.shared.exporting import NOTEBOOK
 from mdcore.ui.shared.term_table import NUMBER, SHARE, WHOLE, Column, in_words, term_table
@@ -63,13 +64,7 @@ def pictures(job: ComparisonJob, comparison: Comparison) -> None:
         return
     first, second, third = st.columns(3)
     with first:
-        key = st.selectbox(
-            "Method",
-            comparison.with_margins,
-            format_func=comparison.names.__getitem__,
-            key=CONTROLS.key("picture method"),
-            help="The method whose model is drawn.",
-        )
+        key = choose_method("picture method", comparison, comparison.with_margins, "The method whose model is drawn.")
     results = {result.split + 1: result for result in comparison.of(key)}
     with second:
         split = st.selectbox("Split", list(results), help="Each split has a model of its own.")

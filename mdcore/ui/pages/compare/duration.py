@@ -12,8 +12,8 @@ from mdcore.study import Data, Plan
 from mdcore.study.estimate import Estimate, estimate, memory_of_estimate
 from mdcore.study.run import SplitSeconds
 from mdcore.text import duration
-from mdcore.ui.pages.compare.address import PARAMETERS, SMALL, TUNED
-from mdcore.ui.pages.compare.choose import use_small_grid
+from mdcore.ui.pages.compare.address import EQUAL, PAPERS, PARAMETERS
+from mdcore.ui.pages.compare.choose import tune_equally
 from mdcore.ui.pages.compare.controls import CONTROLS
 from mdcore.ui.pages.compare.sample import Sample
 from mdcore.ui.shared.following import follow, forget, job_at, job_on
@@ -66,14 +66,14 @@ def _show(job: Job[Estimate], plan: Plan) -> None:
 
 def _offer_less(plan: Plan) -> None:
     ways = "fewer splits, fewer methods, or fewer exact rows (Large data)"
-    if CONTROLS.value(PARAMETERS) == TUNED:
+    if CONTROLS.value(PARAMETERS) == PAPERS:
         st.button(
-            "Use the small grid",
+            "Tune equally instead",
             icon=":material/compress:",
-            on_click=use_small_grid,
-            help="A few combinations of the papers' grid and of γ, including the defaults, in three folds.",
+            on_click=tune_equally,
+            help="The same few candidates for every method, in place of the papers' grids.",
         )
-        ways = f"the small grid, {ways}"
-    elif CONTROLS.value(PARAMETERS) == SMALL:
+        ways = f"the same few candidates for every method, {ways}"
+    elif CONTROLS.value(PARAMETERS) == EQUAL:
         ways = f"the default parameters, {ways}"
     st.caption(f"To shorten it: {ways}.")

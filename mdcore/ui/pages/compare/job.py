@@ -9,15 +9,18 @@ from functools import partial
 from mdcore.memo import LRUCache
 from mdcore.study import Comparison, Data, Note, Plan, begin, fitting_score, notes, results
 from mdcore.study.comparison import Attempt
+from mdcore.study.completed import Completed, completed, keep
 from mdcore.study.estimate import memory_of
 from mdcore.study.evaluation import FittedModel, Result, refit
 from mdcore.study.on_cluster import results_on
-from mdcore.study.run import SplitSeconds, tasks_left
+from mdcore.study.run import SplitSeconds, fingerprint, tasks_left
 from mdcore.ui.pages.compare.sample import Sample
 from mdcore.ui.shared.engine import cluster_address
 from mdcore.ui.shared.jobs import Job
-from mdcore.ui.shared.pool import THREADS
+from mdcore.ui.shared.pool import POOL, THREADS, Pool
 from mdcore.ui.shared.progress import Progress
+
+AT_ONCE = Pool(places=16)  # of jobs that have nothing to compute and need not wait for others
 
 
 @dataclass(frozen=True)
@@ -28,7 +31,8 @@ class Notes:
 class ComparisonJob(Job[Attempt | Notes]):
     """A job that runs a comparison.
 
-    It reuses the results of an `earlier` comparison that apply. `estimates` are the estimated durations of its parts.
+    It reuses the results of an `earlier` comparison that apply, and the whole comparison if an earlier visitor asked
+    for the same of shared data. `estimates` are the estimated durations of its parts.
     """
 
     def __init__(
@@ -42,15 +46,23 @@ class ComparisonJob(Job[Attempt | Notes]):
         self.sample = sample
         self.plan = plan
         data = sample.data
-        self._begun = begin(data, plan, earlier)
+        known = completed((fingerprint(data), plan)) if sample.is_shared else None
+        self._begun = known.comparison if known else begin(data, plan, earlier)
+        self._latest = self._begun
         self._fitted: LRUCache[FittedModel] = LRUCache(capacity=4)
-        needs = 0.0 if cluster_address() else memory_of(data, plan, len(data.y), THREADS)
-        super().__init__(plan, partial(_outcomes, data, plan, self._begun, estimates), owner, needs=needs)
+        work = partial(_known, known) if known else partial(_outcomes, sample, plan, self._begun, estimates)
+        needs = 0.0 if known or cluster_address() else memory_of(data, plan, len(data.y), THREADS)
+        super().__init__(plan, work, owner, AT_ONCE if known else POOL, needs=needs)
+        if known:
+            self.wait()
 
     @property
     def comparison(self) -> Comparison:
         """The comparison with the results so far."""
-        return self._begun.with_outcomes([item for item in self.items if not isinstance(item, Notes)])
+        found = [item for item in self.items if not isinstance(item, Notes)]
+        if len(found) + len(self._begun.outcomes) > len(self._latest.outcomes):
+            self._latest = self._begun.with_outcomes(found)
+        return self._latest
 
     @property
     def notes(self) -> tuple[Note, ...]:
@@ -62,16 +74,23 @@ class ComparisonJob(Job[Attempt | Notes]):
         return self._fitted.get((result.key, result.split), lambda: refit(self.sample.data, self.plan, result))
 
 
+def _known(known: Completed, progress: Progress) -> Iterator[Attempt | Notes]:
+    yield Notes(known.notes)
+
+
 def _outcomes(
-    data: Data, plan: Plan, begun: Comparison, estimates: SplitSeconds | None, progress: Progress
+    sample: Sample, plan: Plan, begun: Comparison, estimates: SplitSeconds | None, progress: Progress
 ) -> Iterator[Attempt | Notes]:
     found: list[Attempt] = []
-    for outcome in _computed(data, plan, begun, estimates, progress):
+    for outcome in _computed(sample.data, plan, begun, estimates, progress):
         found.append(outcome)
         yield outcome
     whole = begun.with_outcomes(found)
     if whole.keys_done:
-        yield Notes(tuple(notes(data, whole, fitting_score(data.y))))
+        told = tuple(notes(sample.data, whole, fitting_score(sample.data.y)))
+        if sample.is_shared:
+            keep((whole.fingerprint, plan), Completed(whole, told))
+        yield Notes(told)
 
 
 def _computed(

@@ -76,7 +76,7 @@ def _decisions(sample: Sample, plan: Plan) -> tuple[Decision, ...]:
 
 def _trial(sample: Sample, plan: Plan) -> Trial | None:
     """Return the trial of the data, kernel and splits, with the losses measured so far, whatever the methods."""
-    repeats = 1 if plan.scheme == RANDOM else plan.repeats
+    repeats = 1 if plan.kind == RANDOM else plan.repeats
     same = replace(plan, candidates=(Candidate.fixed("svm"),), repeats=repeats, held_out=False, folds=2)
     return last_made(TRIAL, (sample.facts, sample.code, same), lambda: trial_of(sample.data, same))
 

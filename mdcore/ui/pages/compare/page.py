@@ -1,7 +1,8 @@
-"""The layout of the Compare page: form, progress, results."""
+"""The layout of the Compare page: the answer at the top, the form at the left, the leaderboard and its questions."""
 
 from __future__ import annotations
 
+from functools import partial
 from urllib.parse import parse_qsl
 
 import streamlit as st
@@ -11,12 +12,14 @@ from mdcore.study import Comparison, Plan, sentence
 from mdcore.text import count, label_text
 from mdcore.ui.frame import trim_top_padding
 from mdcore.ui.own_table.reading import choose_table
-from mdcore.ui.pages.compare.choose import catalogue_sample, choose_plan, left_out, table_sample, work_of
+from mdcore.ui.pages.compare.answer import STYLE, show_answer, show_board, show_curves
+from mdcore.ui.pages.compare.choose import catalogue_sample, choose_plan, left_out, table_sample
 from mdcore.ui.pages.compare.controls import CONTROLS
+from mdcore.ui.pages.compare.data import show_data, show_data_headline
 from mdcore.ui.pages.compare.duration import end_estimate, show_estimate, split_seconds
 from mdcore.ui.pages.compare.job import ComparisonJob
+from mdcore.ui.pages.compare.questions import show_questions
 from mdcore.ui.pages.compare.sample import Sample
-from mdcore.ui.pages.compare.sections import SECTIONS, score_table, show_headline
 from mdcore.ui.pages.compare.state import (
     CATALOGUE,
     OWN,
@@ -27,7 +30,6 @@ from mdcore.ui.pages.compare.state import (
     stage_query,
     start_from_link_or_stage,
 )
-from mdcore.ui.shared.exporting import export_menu
 from mdcore.ui.shared.following import begin, follow, job_at, show_progress
 from mdcore.ui.shared.session import PLAYGROUND
 from mdcore.ui.shared.words import plain
@@ -38,43 +40,33 @@ JOB = CONTROLS.key("job")
 
 
 def compare_page() -> None:
-    """Draw the form at the left and the results at the right."""
+    """Draw the page; data of the catalogue are compared at once, a visitor's own when Compare is pressed."""
     trim_top_padding()
+    st.html(STYLE)
     start_from_link_or_stage()
-    form, answer = st.columns([9, 16], gap="medium")
+    top = st.container()
+    form, results = st.columns([5, 13], gap="medium")
     with form:
         sample, plan = _choose()
     _remember(sample, plan)
-    with answer:
-        job: ComparisonJob | None = job_at(JOB)
-        changed = _has_changed(job, sample, plan)
-        _answer(job, changed)
-        _run_bar(sample, plan)
-        if job is not None and not job.running:
-            _results(job, changed)
+    job: ComparisonJob | None = job_at(JOB)
+    with top:
+        _headline(job, sample)
+    with results:
+        _results(job, sample, _has_changed(job, sample, plan))
 
 
 def _choose() -> tuple[Sample | None, Plan | None]:
     """Return the chosen data and plan; show the error if they are invalid."""
     try:
         sample = _choose_sample()
-        return sample, None if sample is None else choose_plan(sample)
+        if sample is not None:
+            return sample, choose_plan(sample, partial(_run_bar, sample))
     except ValueError as error:
         st.error(plain(str(error)))
-        return None, None
-
-
-def _answer(job: ComparisonJob | None, changed: bool) -> None:
-    """Draw the headline and the most important warnings; `changed` means that the choices are no longer the job's."""
-    if job is None:
-        show_headline(None)
-    elif job.running:
-        follow(job, lambda running: _so_far(job, changed))
-    else:
-        show_headline(job.comparison)
-        for note in job.notes:
-            if note.prominent:
-                st.warning(plain(sentence(note)))
+        sample = None
+    _run_bar(sample, None)
+    return sample, None
 
 
 def _choose_sample() -> Sample | None:
@@ -107,24 +99,38 @@ def _remember(sample: Sample | None, plan: Plan | None) -> None:
         show_address("compare", query, step=False)
 
 
-def _run_bar(sample: Sample | None, plan: Plan | None) -> None:
+def _keep_up(sample: Sample | None, plan: Plan | None) -> None:
+    """Compare catalogue data as they are now chosen, once; end a comparison of catalogue data that is no longer asked
+    for."""
     job: ComparisonJob | None = job_at(JOB)
-    running = job is not None and job.running
+    if sample is not None and plan is not None and sample.own is None:
+        if job is None or _has_changed(job, sample, plan):
+            _start(sample, plan)
+    elif job is not None and job.running and job.sample.own is None:
+        job.cancel()
+
+
+def _run_bar(sample: Sample | None, plan: Plan | None) -> None:
+    """Start what is compared at once; draw the button, which is the main one if it has something to do, and how long
+    that takes."""
+    _keep_up(sample, plan)
+    job: ComparisonJob | None = job_at(JOB)
+    running, changed = job is not None and job.running, _has_changed(job, sample, plan)
+    due = job is None or changed or not job.comparison.complete
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             "Compare",
-            type="primary",
+            type="primary" if due else "secondary",
             icon=":material/play_arrow:",
             disabled=running or plan is None,
             on_click=_start,
             args=(sample, plan),
-            help="Results already computed with the same data, splits and parameters are reused.",
+            help="Data of the catalogue are compared at once. Results already computed with the same data, splits and "
+            "parameters are reused.",
         )
-        if sample is not None and plan is not None:
+        if sample is not None and plan is not None and due and not running:
             with st.container(gap=None, width="stretch"):
-                st.caption(work_of(sample, plan))
-                if not running:
-                    show_estimate(sample, plan)
+                show_estimate(sample, plan)
     if memory().problem:
         st.error(plain(memory().problem))
 
@@ -142,6 +148,37 @@ def _start(sample: Sample | None, plan: Plan | None) -> None:
         memory().problem = str(error)
 
 
+def _headline(job: ComparisonJob | None, sample: Sample | None) -> None:
+    """Draw the answer so far, or what the data show before there is one, and beside it the notes that weigh most."""
+    if job is None or (sample is not None and job.sample.is_other_than(sample)):
+        show_data_headline(sample)
+        return
+    follow(job, lambda running: _answer_of(job, sample))
+    for note in job.notes:
+        if note.prominent:
+            st.warning(plain(sentence(note)))
+
+
+def _answer_of(job: ComparisonJob, sample: Sample | None) -> None:
+    comparison = job.comparison
+    if comparison.keys_done:
+        show_answer(comparison)
+    else:
+        show_data_headline(job.sample)
+
+
+def _results(job: ComparisonJob | None, sample: Sample | None, changed: bool) -> None:
+    if job is None:
+        show_data(sample)
+    elif job.running:
+        follow(job, lambda running: _so_far(job, changed))
+    elif sample is not None and job.sample.is_other_than(sample):
+        show_data(sample)
+        _earlier(job)
+    else:
+        _finished(job, changed)
+
+
 def _so_far(job: ComparisonJob, changed: bool) -> None:
     comparison = job.comparison
     if changed:
@@ -149,44 +186,39 @@ def _so_far(job: ComparisonJob, changed: bool) -> None:
             f"Your choices have changed. The earlier comparison, on {plain(job.sample.title)}, still runs: cancel it "
             "to compare what you have chosen now."
         )
-    if comparison.keys_done:
-        show_headline(comparison)
     show_progress(JOB, "fits", at_work="" if job.share < 1 else "Looking for leaks and drift")
-    if comparison.outcomes:
-        score_table(comparison)
+    if comparison.keys_done:
+        show_board(comparison)
+    else:
+        show_data(job.sample)
 
 
-def _results(job: ComparisonJob, changed: bool) -> None:
+def _earlier(job: ComparisonJob) -> None:
+    """Draw the results of other data than those chosen now, for those who want to return to them."""
+    if job.comparison.keys_done:
+        with st.expander(f"The earlier comparison, on {plain(job.sample.title)}", icon=":material/history:"):
+            show_answer(job.comparison, place="earlier answer")
+            show_board(job.comparison)
+
+
+def _finished(job: ComparisonJob, changed: bool) -> None:
     comparison = job.comparison
     if job.problem:
         st.error(plain(f"{job.problem} The results so far are below."))
-    elif job.cancelled and comparison.outcomes and not comparison.complete:
-        done = len(comparison.outcomes)
-        st.warning(
-            f"Stopped after {done} of {len(comparison.keys) * job.plan.repeats} results. Press Compare to continue."
-        )
+    elif job.cancelled and not comparison.complete:
+        done, planned = len(comparison.outcomes), len(comparison.keys) * job.plan.repeats
+        st.warning(f"Stopped after {done} of {planned} results. Press Compare to continue.")
     if changed:
-        st.info(f"Your choices have changed. These results are from the earlier run on {plain(job.sample.title)}.")
+        st.info("Your choices have changed. These results are of the earlier ones: press Compare to renew them.")
     if not comparison.keys_done:
         if comparison.outcomes:
-            score_table(comparison)
-        else:
-            st.info("Nothing was finished. Press Compare to start again.")
+            show_board(comparison)
+        show_data(job.sample)
         return
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.session_state.setdefault(CONTROLS.key("section"), next(iter(SECTIONS)))
-        section = st.segmented_control(
-            "Results",
-            list(SECTIONS),
-            required=True,
-            key=CONTROLS.key("section"),
-            help="Scores; tests, leaks and drift; margins, rows and pictures; files to keep.",
-            persist_state="session",
-            wrap=True,
-        )
-        _stage_button(job, comparison)
-        export_menu("comparison", (), "Files of the comparison are under Take it away.")
-    SECTIONS[str(section)](job, comparison)
+    with st.container(key="ghost" if changed else "current"):
+        show_board(comparison)
+        show_curves(comparison)
+    show_questions(job, comparison, partial(_stage_button, job, comparison))
 
 
 def _stage_button(job: ComparisonJob, comparison: Comparison) -> None:
@@ -219,4 +251,4 @@ def _has_changed(job: ComparisonJob | None, sample: Sample | None, plan: Plan | 
     """Return whether something else than the job's comparison is chosen."""
     if job is None or sample is None or plan is None:
         return False
-    return (job.plan, job.sample.facts, job.sample.code) != (plan, sample.facts, sample.code)
+    return job.plan != plan or job.sample.is_other_than(sample)

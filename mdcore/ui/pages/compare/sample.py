@@ -41,6 +41,15 @@ class Sample:
         return self.experiment.data.own
 
     @property
+    def is_shared(self) -> bool:
+        """Whether all visitors may see the data: neither a visitor's own table nor edited by hand."""
+        return self.own is None and not self.experiment.data.edits
+
+    def is_other_than(self, other: Sample) -> bool:
+        """Whether these are other data, or the same with other choices about them."""
+        return (self.facts, self.code) != (other.facts, other.code)
+
+    @property
     def classes(self) -> list[tuple[str, int]]:
         labels, counts = np.unique(self.data.y, return_counts=True)
         return [(str(label), int(count)) for label, count in zip(labels, counts, strict=True)]

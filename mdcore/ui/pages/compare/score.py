@@ -2,35 +2,52 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
-from mdcore.study import SCORES, Comparison, fitting_score
+from mdcore.study import SCORES, Comparison, board, fitting_score
 from mdcore.study.scores import EXPLAINED
 from mdcore.ui.pages.compare.controls import CONTROLS
-
-SCORE = CONTROLS.key("score")
 
 
 def score_of(comparison: Comparison) -> str:
     """Return the chosen score; by default the one that suits the class frequencies."""
-    return str(st.session_state.setdefault(SCORE, fitting_score(comparison.y)))
+    return str(st.session_state.setdefault(_key(comparison), fitting_score(comparison.y)))
 
 
-def choose_score() -> str:
+def choose_score(comparison: Comparison) -> str:
     """Ask for the score by which methods are compared."""
+    score_of(comparison)
     return str(
         st.selectbox(
             "Score",
             list(SCORES),
             format_func=SCORES.__getitem__,
-            key=SCORE,
+            key=_key(comparison),
             help="  \n".join(f"{SCORES[name]}: {text}" for name, text in EXPLAINED.items()),
             persist_state="session",
-            width=240,
+            label_visibility="collapsed",
+            width=220,
         )
     )
 
 
-def forget_score() -> None:
-    """Let the next comparison choose its score, as other data may call for another."""
-    st.session_state.pop(SCORE, None)
+def _key(comparison: Comparison) -> str:
+    """Return the key of the control: data that call for another score do not take over an earlier choice."""
+    return CONTROLS.key("score", fitting_score(comparison.y))
+
+
+def choose_method(name: str, comparison: Comparison, among: Sequence[str], help: str = "") -> str:
+    """Ask for one of some methods, best first: what is shown opens on the one that leads."""
+    order = [line.key for line in board(comparison, score_of(comparison)).methods if line.key in among]
+    return str(
+        st.selectbox(
+            "Method",
+            order,
+            format_func=comparison.names.__getitem__,
+            key=CONTROLS.key(name, comparison.fingerprint[:8], order[0]),
+            help=help or "The methods, best first.",
+            width=240,
+        )
+    )

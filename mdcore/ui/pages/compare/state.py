@@ -15,8 +15,8 @@ from mdcore.experiment import Experiment
 from mdcore.methods import METHODS
 from mdcore.methods.one_versus_rest import SEVERAL
 from mdcore.other_data import changed_settings, on_source
-from mdcore.query import METHOD_LIMIT, OPENING, SCALE
-from mdcore.study import Plan, Within
+from mdcore.query import METHOD_LIMIT, SCALE
+from mdcore.study import REFERENCES, Plan, Within
 from mdcore.ui.own_table.address import table_address, take_table_address
 from mdcore.ui.own_table.own import own_sources
 from mdcore.ui.own_table.project import choices_of
@@ -34,9 +34,11 @@ MODE = CONTROLS.key(PARAMETERS.name)
 WHERE = CONTROLS.key("where")
 PLAYGROUND_STAGE = "playground"
 CATALOGUE, OWN = "Catalogue", "Your own"
+OPENING = "data=breast-cancer&scaling=standard&kernel=rbf&gamma=scale&methods=svm,ldm,odm,msvmav"
+FIRST_SHOWN = ("svm", "ldm", "odm", "msvmav", *REFERENCES)
 
 
-def _opening() -> Experiment:
+def opening() -> Experiment:
     return Experiment.from_query(OPENING)
 
 
@@ -51,8 +53,8 @@ class CompareState:
     """
 
     visited: bool = False
-    base: Experiment = field(default_factory=_opening)
-    now: Experiment = field(default_factory=_opening)
+    base: Experiment = field(default_factory=opening)
+    now: Experiment = field(default_factory=opening)
     set_by_data: str = ""
     table: Table | None = None
     choices: Choices | None = None
@@ -93,17 +95,19 @@ def start_from_link_or_stage() -> None:
         linked = None
     if linked:
         set_controls(linked.experiment)
-        st.session_state[SHOWN] = list(linked.methods)
+        if linked.compared:
+            st.session_state[SHOWN] = list(linked.compared)
         memory().given = linked.within
-        for setting, value in ({PARAMETERS: GIVEN} | dict(linked.settings)).items():
+        parameters = {PARAMETERS: GIVEN} if linked.sets_parameters else {}
+        for setting, value in (parameters | dict(linked.settings)).items():
             if setting in TOGGLES:
                 CONTROLS.put_toggle(setting, value == "1")
             else:
                 CONTROLS.put(setting, value)
     elif stages.drawn.get(PLAYGROUND_STAGE):
-        _take_over(PLAYGROUND_STAGE)
+        set_controls(stages.drawn[PLAYGROUND_STAGE].experiment)
     else:
-        set_controls(_opening())
+        set_controls(opening())
 
 
 def address_of(sample: Sample, plan: Plan) -> str:
@@ -116,7 +120,7 @@ def address_of(sample: Sample, plan: Plan) -> str:
     address, table, choices = table_address(), memory().table, memory().choices
     assert table is not None, "a sample of one's own is made of a table"
     assert choices is not None
-    public = replace(base, data=_opening().data)
+    public = replace(base, data=opening().data)
     return query_of(public, plan, mode, size, address, changes_from_proposal(table, choices)) if address else ""
 
 
@@ -143,7 +147,7 @@ def set_controls(experiment: Experiment) -> None:
     ):
         CONTROLS.put(setting, value)
     CONTROLS.put_kernel(experiment.kernel)
-    st.session_state[SHOWN] = list(experiment.methods)
+    st.session_state[SHOWN] = [*experiment.methods, *REFERENCES]
 
 
 def suit_controls_to(source: Source) -> None:

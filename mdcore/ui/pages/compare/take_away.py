@@ -15,6 +15,7 @@ from mdcore.study.estimate import memory_of
 from mdcore.study.final import Final, final_model
 from mdcore.ui.pages.compare.controls import CONTROLS
 from mdcore.ui.pages.compare.job import ComparisonJob
+from mdcore.ui.pages.compare.score import choose_method
 from mdcore.ui.shared.following import begin, follow, job_at, show_course
 from mdcore.ui.shared.jobs import Job
 from mdcore.ui.shared.progress import counted
@@ -28,13 +29,11 @@ def take_model(job: ComparisonJob, comparison: Comparison) -> None:
     """Ask for a method, fit it on all rows, and offer the model."""
     st.markdown("## The model, fitted on all rows")
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        key = st.selectbox(
-            "Method",
+        key = choose_method(
+            "final method",
+            comparison,
             comparison.keys_done,
-            format_func=comparison.names.__getitem__,
-            key=CONTROLS.key("final method"),
-            width=240,
-            help="Its parameters are chosen as in every split, on all rows.",
+            "Its parameters are chosen as in every split, on all rows.",
         )
         subject = (comparison.fingerprint, job.plan, key)
         st.button("Fit on all rows", icon=":material/model_training:", on_click=_fit, args=(job, subject))

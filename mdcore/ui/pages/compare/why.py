@@ -17,7 +17,7 @@ from mdcore.study.importance import SHUFFLES, Importances, importances, steps
 from mdcore.text import count, label_text, listed, short, steady
 from mdcore.ui.pages.compare.controls import CONTROLS
 from mdcore.ui.pages.compare.job import ComparisonJob
-from mdcore.ui.pages.compare.score import score_of
+from mdcore.ui.pages.compare.score import choose_method, score_of
 from mdcore.ui.shared.drawing import plot
 from mdcore.ui.shared.following import follow, job_on
 from mdcore.ui.shared.jobs import Job
@@ -48,11 +48,9 @@ CHANGES = in_words(
 
 def why(job: ComparisonJob, comparison: Comparison) -> None:
     """Show the importance of columns over the splits, the weights of a linear model, and the explanation of one row."""
-    data, names = job.sample.data, comparison.names
+    data = job.sample.data
     score = score_of(comparison)
-    key = st.selectbox(
-        "Method", comparison.keys_done, format_func=names.__getitem__, key=CONTROLS.key("why method"), width=240
-    )
+    key = choose_method("why method", comparison, comparison.keys_done)
     if comparison.plan.nystroem and not comparison.plan.candidate(key).method.kernels:
         st.info("Nystroem features are not columns: compare without them to see what columns do.")
         return

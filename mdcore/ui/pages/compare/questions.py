@@ -1,26 +1,23 @@
-"""The sections of the results. Only the section on screen is computed."""
+"""The questions below the leaderboard. Each opens on its button, one at a time, and only the open one is computed."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import streamlit as st
 
-from mdcore.figures import band_figure, confusion_figure, difference_figure, score_figure
+from mdcore.figures import band_figure, confusion_figure
 from mdcore.margin import PARTS
-from mdcore.methods.one_versus_rest import REST
 from mdcore.query import SCALE
 from mdcore.study import (
     SCORES,
     WHY_TWO_TESTS,
     Comparison,
-    against_majority,
     band,
-    basis,
     board,
-    differences,
-    headline,
+    class_records,
     majority_row,
     margin_axis,
     sentence,
@@ -28,18 +25,20 @@ from mdcore.study import (
 )
 from mdcore.study import margin_summary as margins_of
 from mdcore.study import summary as scores_of
-from mdcore.study.differences import EQUIVALENT
+from mdcore.study.differences import EQUIVALENT, family
 from mdcore.study.scores import EXPLAINED
-from mdcore.text import fixed, gap_words, percent, short, steady
+from mdcore.text import fixed, in_sentence, percent, short, steady
 from mdcore.ui.pages.compare.controls import CONTROLS
 from mdcore.ui.pages.compare.costs import what_if
+from mdcore.ui.pages.compare.data import show_data
 from mdcore.ui.pages.compare.details import downloads, pictures, single_rows
 from mdcore.ui.pages.compare.job import ComparisonJob
 from mdcore.ui.pages.compare.more_rows import show_growth
-from mdcore.ui.pages.compare.score import choose_score, score_of
+from mdcore.ui.pages.compare.score import score_of
 from mdcore.ui.pages.compare.take_away import take_model
 from mdcore.ui.pages.compare.why import why
 from mdcore.ui.shared.drawing import plot
+from mdcore.ui.shared.exporting import export_menu
 from mdcore.ui.shared.term_table import METHOD, NUMBER, WHOLE, WITH_SPREAD, Column, term_table
 from mdcore.ui.shared.terms import show_terms
 from mdcore.ui.shared.words import plain
@@ -78,6 +77,7 @@ WIDE = partial(st.column_config.Column, width=240)  # two long names
 PAIRS = {
     "pair": Column("Pair", "The first method minus the second, on the same splits.", WIDE, pinned=True),
     "mean": Column("Difference", f"Of the scores on each split. {WITH_SPREAD}", text=THREE_PLACES, spread="deviation"),
+    "interval": Column("Interval for all pairs", "95 % for all differences at once (Bonferroni), corrected."),
     "record": Column("Win / tie / loss", "Splits on which the first is better, equal, worse."),
     "corrected": Column(
         "p corrected",
@@ -89,6 +89,14 @@ PAIRS = {
     "neither": Column(
         "No difference", f"Probability that they differ by at most one point: {EQUIVALENT:g}.", text=percent
     ),
+}
+CLASSES = {
+    "name": METHOD,
+    "class": Column("Class", "A value of the target.", pinned=True),
+    "precision": Column("Precision", "Share of the rows predicted as this class that belong to it.", text=percent),
+    "recall": Column("Recall", "Share of the rows of this class that are predicted as it.", text=percent),
+    "tested": Column("Tested", "Test rows of this class, over all splits.", text=COUNT),
+    "predicted": Column("Predicted", "Test rows predicted as this class, over all splits.", text=COUNT),
 }
 CONFUSION = {
     "predicted": "The class that the method predicts for a test row.",
@@ -106,16 +114,6 @@ OF_MARGINS = {
 }
 
 
-def show_headline(comparison: Comparison | None) -> None:
-    """Show the result in one sentence, or how to get one."""
-    with st.container(key="headline"):
-        if comparison is None:
-            st.markdown("Choose data and press Compare: the answer appears here, with the results of the tests.")
-        else:
-            found = board(comparison, score_of(comparison))
-            st.markdown(f"**{plain(headline(found))}** {plain(basis(found))}")
-
-
 def score_table(comparison: Comparison) -> None:
     rows = [*scores_of(comparison), majority_row(comparison)]
     columns: dict[str, Column] = {"name": METHOD}
@@ -125,44 +123,24 @@ def score_table(comparison: Comparison) -> None:
     }
     columns |= {name: column for name, column in EXTRA.items() if name in ALWAYS or any(row[name] > 0 for row in rows)}
     term_table(rows, columns)
-    _show_gaps(comparison)
-    for reason, methods in _reasons(comparison).items():
-        st.warning(plain(f"{', '.join(methods)}: {reason}"))
 
 
-def _show_gaps(comparison: Comparison) -> None:
-    """Show the duality gaps of methods fitted through landmarks, and their distance to the exact kernel problem."""
-    first = {name: comparison.of(key)[:1] for key, name in comparison.names.items()}
-    spanned = {name: one for name, found in first.items() for one in found if one.landmarks and one.split == 0}
-    if spanned:
-        rows = max(result.n_fit for result in spanned.values())
-        gaps = "; ".join(f"{name}: {gap_words(result.gap, result.exact_gap)}" for name, result in spanned.items())
-        largest = ", of one versus the rest the largest of its models" if any(REST in name for name in spanned) else ""
-        where = f"Gaps on the first split{largest}"
-        st.caption(plain(f"All {rows:,} training rows are used through landmarks. {where}: {gaps}."))
-
-
-def _reasons(comparison: Comparison) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
-    for failure in comparison.failures:
-        methods = found.setdefault(failure.reason, [])
-        if comparison.names[failure.key] not in methods:
-            methods.append(comparison.names[failure.key])
-    return found
-
-
-def scores(job: ComparisonJob, comparison: Comparison) -> None:
-    score_table(comparison)
-    score = choose_score()
-    plot(score_figure(comparison, score), f"{SCORES[score]} of every split, by method.")
+def classes(job: ComparisonJob, comparison: Comparison) -> None:
+    """Show precision and recall of every class, and how often each class is taken for another."""
+    records = class_records(comparison)
+    rows = [{**record, "name": comparison.names[record["method"]]} for record in records]
+    term_table(rows, CLASSES)
     st.markdown("## Predicted and true classes, all splits together")
-    done = comparison.keys_done
+    done = [line.key for line in board(comparison, score_of(comparison)).methods]
     for start in range(0, len(done), IN_A_ROW):
         for column, key in zip(st.columns(IN_A_ROW), done[start : start + IN_A_ROW], strict=False):
             with column:
                 plot(confusion_figure(comparison, key), f"Confusion matrix of {comparison.names[key]}.")
     show_terms(CONFUSION, "chart")
-    if any(job.plan.is_tuned(candidate) for candidate in job.plan.candidates):
+
+
+def _parameters(comparison: Comparison) -> None:
+    if any(comparison.plan.is_tuned(candidate) for candidate in comparison.plan.candidates):
         with st.expander("Parameters chosen in each split"):
             chosen = [
                 {"method": comparison.names[key], "split": result.split + 1, **result.params}
@@ -186,20 +164,24 @@ def paired(job: ComparisonJob, comparison: Comparison) -> None:
     for note in job.notes:
         if not note.prominent:
             st.caption(plain(sentence(note)))
+    score = score_of(comparison)
+    st.markdown("## All scores")
+    score_table(comparison)
+    _parameters(comparison)
     show_growth(job, comparison)
-    score = choose_score()
-    found = [*differences(comparison, score), *against_majority(comparison, score)]
+    st.markdown(f"## Tests of every pair by {plain(in_sentence(SCORES[score]))}")
+    if not comparison.complete:
+        st.info("There are no tests before all planned splits are done: they would depend on when one looks.")
+        return
+    found = family(comparison, score)
     if not found:
-        st.info("A paired test needs two methods and two splits of both.")
+        st.info("A paired test needs two splits.")
         return
     st.caption(WHY_TWO_TESTS)
-    plot(
-        difference_figure(comparison, differences(comparison, score), score),
-        "Mean difference of every pair of methods with its intervals.",
-    )
     rows = [
         {
-            "pair": f"{comparison.names[d.first]} − {comparison.title(d.second)}",
+            "pair": f"{comparison.title(d.first)} − {comparison.title(d.second)}",
+            "interval": f"{fixed(d.low, 3)} to {fixed(d.high, 3)}",
             "mean": d.mean,
             "deviation": d.deviation,
             "record": f"{d.wins} / {d.ties} / {d.losses}",
@@ -245,21 +227,25 @@ def margins(job: ComparisonJob, comparison: Comparison) -> None:
     term_table(margins_of(comparison, scale), columns)
 
 
-LOOKS = {"Margins": margins, "Rows": single_rows, "Views": pictures}
+LOOKS = {"Classes": classes, "Rows": single_rows, "Views": pictures, "Margins": margins}
 
 
 def failures(job: ComparisonJob, comparison: Comparison) -> None:
-    """Show where margins are small or negative: over all rows, row by row, or in a plane."""
-    st.session_state.setdefault(CONTROLS.key("look"), "Margins")
+    """Show where the methods fail: class by class, row by row, in a plane, or over all margins."""
+    st.session_state.setdefault(CONTROLS.key("look"), next(iter(LOOKS)))
     look = st.segmented_control(
         "Look at",
         list(LOOKS),
         required=True,
         key=CONTROLS.key("look"),
-        help="Margin distributions over the splits; single rows, the hardest first; pictures of single models.",
+        help="Precision and recall; single rows, the hardest first; pictures of single models; margin distributions.",
         persist_state="session",
     )
     LOOKS[str(look)](job, comparison)
+
+
+def the_data(job: ComparisonJob, comparison: Comparison) -> None:
+    show_data(job.sample)
 
 
 def take_away(job: ComparisonJob, comparison: Comparison) -> None:
@@ -268,11 +254,29 @@ def take_away(job: ComparisonJob, comparison: Comparison) -> None:
     take_model(job, comparison)
 
 
-SECTIONS = {
-    "Which method?": scores,
-    "Is it real?": paired,
+QUESTIONS = {
     "Where does it fail?": failures,
     "Why?": why,
     "What if errors cost differently?": what_if,
+    "Is it real?": paired,
+    "What are the data?": the_data,
     "Take it away": take_away,
 }
+
+
+def show_questions(job: ComparisonJob, comparison: Comparison, draw_more: Callable[[], object]) -> None:
+    """Draw a button for each question, and the answer to the one that is open; `draw_more` draws further buttons."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        asked = st.segmented_control(
+            "Further questions",
+            list(QUESTIONS),
+            key=CONTROLS.key("question"),
+            help="Each opens below, one at a time; press it again to close it.",
+            label_visibility="collapsed",
+            persist_state="session",
+            wrap=True,
+        )
+        draw_more()
+        export_menu("comparison", (), "Files of the comparison are under Take it away.")
+    if asked:
+        QUESTIONS[asked](job, comparison)

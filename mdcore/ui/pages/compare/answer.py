@@ -1,0 +1,72 @@
+"""The answer of a comparison: two sentences, the leaderboard, and the margin curves of its methods."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from mdcore.figures import board_html, margin_panels_html
+from mdcore.methods.one_versus_rest import REST
+from mdcore.study import Comparison, basis, board, headline, held_out_curves, unit_notes
+from mdcore.text import gap_words
+from mdcore.ui.pages.compare.controls import CONTROLS
+from mdcore.ui.pages.compare.score import choose_score, score_of
+from mdcore.ui.shared.drawing import draw
+from mdcore.ui.shared.words import plain
+
+STYLE = """<style>
+[class*="st-key-headline"] p { font-size: 1rem; text-wrap: pretty; }
+[class*="st-key-headline"] strong {
+  margin-right: 0.6rem; font-size: clamp(1.3rem, 2.2vw, 1.9rem); font-weight: 600; line-height: 1.2;
+}
+.st-key-ghost { opacity: 0.45; }
+</style>"""
+
+
+def show_answer(comparison: Comparison, place: str = "headline") -> None:
+    """Show the verdict and what it rests on, or how far the comparison is."""
+    found = board(comparison, score_of(comparison))
+    with st.container(key=place):
+        st.markdown(f"**{plain(headline(found))}** {plain(basis(found))}")
+
+
+def show_board(comparison: Comparison) -> None:
+    """Show the leaderboard, the choice of its score, and what went wrong."""
+    draw(board_html(board(comparison, choose_score(comparison))), CONTROLS.key("leaderboard"))
+    _show_gaps(comparison)
+    for reason, methods in _reasons(comparison).items():
+        st.warning(plain(f"{', '.join(methods)}: {reason}"))
+
+
+def show_curves(comparison: Comparison) -> None:
+    """Show the curve of held-out margins of every method, and what must be known about their units."""
+    if not comparison.with_margins:
+        return
+    st.markdown(
+        "**How many held-out examples have at most this margin?** :small[per cent; median of the splits, band from the "
+        "10 to the 90 % quantile]"
+    )
+    names = comparison.names
+    draw(margin_panels_html(held_out_curves(comparison, "geometric"), names), CONTROLS.key("margin curves"))
+    for note in unit_notes(comparison, "geometric"):
+        st.caption(plain(note))
+
+
+def _show_gaps(comparison: Comparison) -> None:
+    """Show the duality gaps of methods fitted through landmarks, and their distance to the exact kernel problem."""
+    first = {name: comparison.of(key)[:1] for key, name in comparison.names.items()}
+    spanned = {name: one for name, found in first.items() for one in found if one.landmarks and one.split == 0}
+    if spanned:
+        rows = max(result.n_fit for result in spanned.values())
+        gaps = "; ".join(f"{name}: {gap_words(result.gap, result.exact_gap)}" for name, result in spanned.items())
+        largest = ", of one versus the rest the largest of its models" if any(REST in name for name in spanned) else ""
+        where = f"Gaps on the first split{largest}"
+        st.caption(plain(f"All {rows:,} training rows are used through landmarks. {where}: {gaps}."))
+
+
+def _reasons(comparison: Comparison) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for failure in comparison.failures:
+        methods = found.setdefault(failure.reason, [])
+        if comparison.names[failure.key] not in methods:
+            methods.append(comparison.names[failure.key])
+    return found
