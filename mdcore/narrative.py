@@ -20,7 +20,6 @@ from mdcore.run import Run
 from mdcore.text import count, label_text, listed, percent, short, steady
 
 SAME = 0.005  # a relative change of at most half a per cent counts as none
-FLAT = "f is constant to working precision, so that there is no boundary and no distance to it"
 UNTUNED = "at parameter settings that are not tuned"
 UNMOVED = f"mean and variance of the training margins change by at most {percent(SAME, 1)}"
 POINTS = 5e-4  # accuracies closer than this count as equal
@@ -189,7 +188,7 @@ def _param_sentence(name: str, old: Run, new: Run) -> str:
     symbol = next(p.symbol for p in new.method.params if p.name == name)
     start = f"{new.name}, {symbol} {short(old.params[name])} → {short(new.params[name])}:"
     if new.is_flat:
-        return f"{start} {FLAT}; {_accuracy_move(old, new)}."
+        return f"{start} now {new.why_flat}; {_accuracy_move(old, new)}."
     if old.ruler != new.ruler:
         measured = "there is a boundary again" if old.is_flat else "its margins are now measured in another norm"
         return f"{start} {measured}; {_accuracy_move(old, new)}."
@@ -357,8 +356,8 @@ def _apart(runs: Sequence[Run]) -> str:
 
 def _flat(runs: Mapping[str, Run]) -> str:
     """Name the methods without a boundary."""
-    names = [run.name for run in runs.values() if run.is_flat]
-    return f"{listed(names)} {'has' if len(names) == 1 else 'have'} no boundary: f is constant." if names else ""
+    flat = [run for run in runs.values() if run.is_flat]
+    return f"For {listed([run.name for run in flat])} {flat[0].why_flat}." if flat else ""
 
 
 def _unfinished(runs: Sequence[Run]) -> str:

@@ -118,6 +118,13 @@ class Run:
         return title_of(self.method, len(self.model.classes_), REST if self.one_versus_rest else OWN)
 
     @property
+    def why_flat(self) -> str:
+        """Why a flat run has no margins on the scale asked for, to working precision."""
+        if len(self.model.classes_) > 2:
+            return "some classes have no boundary between them: their scores differ by a constant"
+        return "there is no boundary: f is constant"
+
+    @property
     def ruler(self) -> tuple[object, ...]:
         """The unit of the margins: those of two runs can be compared only if their rulers are equal.
 
@@ -166,6 +173,10 @@ class Run:
     def margins(self, part: Part) -> MarginDistribution:
         return self.train if part == "train" else self.test
 
+    def on_axis(self, part: Part) -> MarginDistribution:
+        """Return the margins to draw on an axis of the scale asked for: none if the run is flat."""
+        return MarginDistribution(np.empty(0), self.asked) if self.is_flat else self.margins(part)
+
     def by_class(self, part: Part) -> list[MarginDistribution]:
         """Return the margins of the examples of each class, in the order of the data's classes."""
         whole, (_, _, labels) = self.margins(part), self.prepared.of(part)
@@ -175,9 +186,9 @@ class Run:
     def marks(self) -> tuple[Mark, ...]:
         """Return where the parameters act on the margin axis, on the scale shown.
 
-        There are no marks for margins that are not those of a single problem, or not on a single scale.
+        There are no marks for margins that are not those of a single problem, not on a single scale, or not drawn.
         """
-        if self.one_versus_rest:
+        if self.one_versus_rest or self.is_flat:
             return ()
         if self.scale == "geometric" and len(self.model.classes_) > 2 and not self.votes:
             return ()  # each pair of classes has its own norm

@@ -6,6 +6,7 @@ import numpy as np
 
 from mdcore import METHODS, Experiment
 from mdcore.figures import boundary_figure, cumulative_figure, histogram_figure
+from mdcore.figures.style import AXIS_TITLES
 from mdcore.margin import common_edges
 from mdcore.run import Run
 
@@ -64,3 +65,14 @@ def test_marks_are_drawn_where_the_parameters_act() -> None:
     figure = histogram_figure([run], common_edges([run.train]))
     band = next(shape for shape in figure.layout.shapes if shape.type == "rect")
     assert (band.x0, band.x1) == (0.8, 1.2)
+
+
+def test_a_run_without_a_boundary_is_not_drawn_among_distances() -> None:
+    query = "data=imbalanced&n=100&noise=2.5&balance=0.2&seed=0&kernel=linear&methods=svm,mamc"
+    flat, other = Experiment.from_query(query).run().values()
+    assert (len(flat.on_axis("train")), flat.marks()) == (0, ())
+    for made in (histogram_figure([flat, other], np.linspace(-3.0, 9.0, 13)), cumulative_figure([flat, other])):
+        assert made.layout.xaxis.title.text == AXIS_TITLES["geometric"]
+        assert not any(np.any(trace.y) for trace in made.data if trace.name.startswith("SVM"))
+    functional = Experiment.from_query(f"{query}&scale=functional").run()["svm"]
+    assert len(functional.on_axis("train")) == 70

@@ -107,10 +107,10 @@ def test_a_method_without_a_boundary_is_not_ranked() -> None:
     text = tell(None, query)
     assert text.startswith("SVM is no better than always predicting")
     assert "has the larger mean training margin" in text
-    assert text.endswith("SVM has no boundary: f is constant.")
+    assert text.endswith("For SVM there is no boundary: f is constant.")
     moved = tell(f"{query}&svm.C=0.001", f"{query}&svm.C=10")
-    assert "SVM, C 0.001 → 10: f is constant to working precision, so that there is no boundary" in moved
-    assert "SVM has no boundary" not in tell(None, f"{query}&scale=functional")
+    assert "SVM, C 0.001 → 10: now there is no boundary: f is constant; " in moved
+    assert "no boundary" not in tell(None, f"{query}&scale=functional")
 
 
 def test_new_data_are_announced() -> None:

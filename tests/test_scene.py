@@ -12,6 +12,7 @@ from hypothesis.extra.numpy import arrays
 
 from mdcore import METHODS, Experiment
 from mdcore.margin import STATISTICS
+from mdcore.projection import distance_view
 from mdcore.ui.stage.catalog import catalog
 from mdcore.ui.stage.message import CODES, decode, encode
 from mdcore.ui.stage.scene import Drawn, Request, answer
@@ -270,6 +271,40 @@ def test_the_distances_of_a_multiclass_method_are_those_to_the_boundary_of_its_f
     sign = np.where(sent["label"] == 1, 1.0, -1.0)
     x = sign * sent[f"margin:{key}"] / run.model.distance_norm()
     np.testing.assert_allclose(sent[f"x:{key}"], x, rtol=1e-5, atol=1e-6)
+
+
+FLAT = "data=imbalanced&n=100&noise=2.5&balance=0.2&seed=0&kernel=linear&methods=svm,mamc"
+
+
+def test_a_method_without_a_boundary_has_no_margins_but_its_accuracy_and_errors() -> None:
+    header, sent, _ = scene(FLAT)
+    flat, other = header["panels"]
+    assert [flat["key"], flat["ruler"]] == ["svm", ""]
+    assert flat["message"].startswith("For SVM there is no boundary: f is constant")
+    stats = flat["stats"]["train"]
+    assert [name for name, value in stats.items() if value is not None] == ["accuracy"]
+    assert stats["accuracy"] == np.mean(sent["predicted:svm"][sent["part"] == 0] == sent["label"][sent["part"] == 0])
+    assert not [name for name in sent if name.startswith(("margin:svm", "count:svm", "curve:svm"))]
+    assert other["stats"]["train"]["mean"] is not None
+    functional, arrays, _ = scene(f"{FLAT}&scale=functional")
+    assert "margin:svm" in arrays
+    assert functional["panels"][0]["stats"]["train"]["mean"] is not None
+
+
+def test_without_a_boundary_the_view_by_distance_shows_f_itself() -> None:
+    X, f = np.random.default_rng(0).normal(size=(10, 3)), np.full(10, -0.9)
+    view = distance_view(X, 8, f, np.nan, np.zeros(3), "SVM's boundary")
+    assert view.labels[0] == "f(x), a constant"
+    assert "SVM's boundary does not exist" in view.note
+    np.testing.assert_array_equal(view.points[:, 0], f)
+    assert view.slope == 1.0
+
+
+def test_panels_name_the_unit_of_their_margins() -> None:
+    header, *_ = scene(f"{CLOUDS}&methods=mcsvm,ovo")
+    first, second = header["panels"]
+    assert first["ruler"] == "distance in the space of the rbf kernel"
+    assert second["ruler"] == "share of votes"
 
 
 def test_a_method_of_two_classes_is_drawn_and_named_one_versus_rest_where_it_is_asked_to() -> None:

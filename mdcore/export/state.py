@@ -30,10 +30,10 @@ PRINT = """for key, run in runs.items():
             print(key, part, name, repr(float(getattr(getattr(run, part), name))))"""
 
 DRAW = """from mdcore.figures import cumulative_figure, histogram_figure
-from mdcore.margin import common_edges
+from mdcore.margin import PARTS, common_edges
 
 shown = list(runs.values())
-edges = common_edges([part for run in shown for part in (run.train, run.test)])
+edges = common_edges([run.on_axis(part) for run in shown for part in PARTS])
 histogram = histogram_figure(shown, edges)
 cumulative = cumulative_figure(shown)"""
 
@@ -64,7 +64,7 @@ def margins_csv(runs: Mapping[str, Run]) -> str:
 def figures_page(runs: Mapping[str, Run], sentence: str) -> str:
     """Return a page with interactive figures that works offline."""
     shown = list(runs.values())
-    edges = common_edges([part for run in shown for part in (run.train, run.test)])
+    edges = common_edges([run.on_axis(part) for run in shown for part in PARTS])
     made = [histogram_figure(shown, edges), cumulative_figure(shown)]
     prepared = shown[0].prepared
     if prepared.dataset.d == 2 and len(prepared.dataset.classes) == 2:

@@ -18,6 +18,7 @@ from mdcore.figures.style import (
     figure,
     translucent,
 )
+from mdcore.margin import PARTS
 from mdcore.run import Run
 
 Array = NDArray[np.float64]
@@ -25,12 +26,12 @@ Array = NDArray[np.float64]
 
 def histogram_figure(runs: Sequence[Run], edges: Array) -> go.Figure:
     """Draw the counts of training margins between common edges, with the marks of each method."""
-    fig = figure("Margin histogram, training examples", AXIS_TITLES[runs[0].scale], "examples")
+    fig = figure("Margin histogram, training examples", AXIS_TITLES[runs[0].asked], "examples")
     for run in runs:
         fig.add_trace(
             go.Scatter(
                 x=np.repeat(edges, 2)[1:-1],
-                y=np.repeat(run.train.counts(edges), 2),
+                y=np.repeat(run.on_axis("train").counts(edges), 2),
                 mode="lines",
                 name=run.name,
                 line={"color": run.method.color, "width": 2},
@@ -45,9 +46,10 @@ def histogram_figure(runs: Sequence[Run], edges: Array) -> go.Figure:
 
 def cumulative_figure(runs: Sequence[Run]) -> go.Figure:
     """Draw P(margin <= t) against t, solid for training and dashed for test margins."""
-    fig = cumulative_frame("Cumulative margins", runs[0].scale)
+    fig = cumulative_frame("Cumulative margins", runs[0].asked)
     for run in runs:
-        for part, distribution in (("train", run.train), ("test", run.test)):
+        for part in PARTS:
+            distribution = run.on_axis(part)
             if len(distribution):
                 line = {"color": run.method.color, "width": 2, "dash": DASHES[part]}
                 fig.add_trace(cumulative_curve(distribution.ordered, f"{run.name}, {PART_NAMES[part]}", line))

@@ -248,7 +248,10 @@ def unit_notes(comparison: Comparison, scale: Scale) -> list[str]:
         notes.append(f"Margins that count votes are not comparable with the others on either scale: {named}.")
     if scale == "geometric" and comparison.flat:
         named = ", ".join(comparison.flat)
-        notes.append(f"In some split f is constant and has no boundary; functional margins are shown: {named}.")
+        notes.append(
+            f"In some split there is no boundary, as f is constant or scores differ by a constant; functional "
+            f"margins are shown: {named}."
+        )
     if scale == "geometric" and comparison.rulers_differ:
         notes.append(
             "Kernel, its settings or the norm differ between methods, and with them the space in which distances are "

@@ -52,7 +52,8 @@ def _run(room: Room, step: int, value: float) -> None:
     runs, _ = run_all(experiment, BUDGET)
     name = question["statistic"]
     part: Part = "test" if name == "accuracy" else "train"
-    room.store_run(step, value, {key: float(getattr(run.margins(part), name)) for key, run in runs.items()})
+    known = {key: run for key, run in runs.items() if name == "accuracy" or not run.is_flat}
+    room.store_run(step, value, {key: float(getattr(run.margins(part), name)) for key, run in known.items()})
 
 
 def queue_task(work: Callable[[], None]) -> None:

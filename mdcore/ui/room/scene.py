@@ -64,8 +64,8 @@ def _labels(prepared: Prepared) -> NDArray[np.uint8]:
 
 
 def _method(experiment: Experiment, run: Run, *, planar: bool) -> dict[str, Any]:
-    curve = np.asarray(run.train.quantile(np.linspace(0.0, 1.0, LEVELS)))
-    largest = max(float(np.abs(curve).max()), 1e-300)
+    curve = np.asarray(run.train.quantile(np.linspace(0.0, 1.0, 0 if run.is_flat else LEVELS)))
+    largest = max(float(np.abs(curve).max(initial=0.0)), 1e-300)
     packed: dict[str, Any] = {
         "key": run.method.key,
         "name": run.name,

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.experiment import Experiment
-from mdcore.margin import common_edges, grown_edges
+from mdcore.margin import PARTS, common_edges, grown_edges
 from mdcore.projection import Projection, Window
 from mdcore.run import Run
 
@@ -35,7 +35,7 @@ class Axes:
 
     def edges_for(self, runs: Iterable[Run]) -> Array:
         """Return the bin edges for these runs: the previous edges, extended where margins exceed them."""
-        distributions = [part for run in runs if not run.is_flat for part in (run.train, run.test)]
+        distributions = [run.on_axis(part) for run in runs for part in PARTS]
         return common_edges(distributions) if self.edges is None else grown_edges(self.edges, distributions)
 
 

@@ -98,12 +98,12 @@ def _panel(
     """Return the header of a panel and add its arrays to `arrays`. `apart`: the panel has its own plane."""
     key, model, each = run.method.key, run.model, experiment.row_weight
     several, field_scale = has_several(run.prepared), 0.0
-    if several:
+    if several or run.is_flat:  # without margins, errors are seen by the predictions
         arrays[named("predicted", key)] = _predicted(run)
-        if is_planar(run.prepared):
-            arrays[named("region", key)], arrays[named("certainty", key)] = _regions(run, own)
-    else:
+    if not several:
         arrays[named("field", key)], field_scale = pack_run(run, own, planar=not apart)
+    elif is_planar(run.prepared):
+        arrays[named("region", key)], arrays[named("certainty", key)] = _regions(run, own)
     if apart:
         arrays[named("x", key)], arrays[named("y", key)] = (own.points[:, axis].astype(np.float32) for axis in (0, 1))
     if not run.is_flat:
@@ -206,7 +206,7 @@ def _landmarks(run: Run, *, quickly: bool) -> dict[str, Any]:
 def _honest_note(run: Run) -> str:
     """Return the caveat that a reader must see with the picture, or the solver's status."""
     if run.is_flat:
-        return f"{run.name} has no boundary: f is constant to working precision, so no example has a distance to it."
+        return f"For {run.name} {run.why_flat}, to working precision. Its margins have the functional scale only."
     if not beats_majority(run):
         return f"{run.name} is no better than always predicting ‘{majority_of(run.prepared).label}’."
     if not run.method.kernels and run.fit.space.kernel.name != "linear":
@@ -265,7 +265,9 @@ def _window(projection: Projection) -> dict[str, Any]:
 
 
 def ruler_words(run: Run) -> str:
-    """Return the unit of a run's margins in words, equal for all margins that can be compared."""
+    """Return the unit of a run's margins in words, equal for all margins that can be compared; "" without margins."""
+    if run.is_flat:
+        return ""
     if run.votes:
         return "share of votes"
     if run.scale == "functional":

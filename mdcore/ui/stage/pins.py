@@ -69,7 +69,8 @@ def pack_pin(
         field_scale = 0.0
         if same_plane and shared is not None and not has_several(run.prepared):
             arrays[named("field", key, pin=name)], field_scale = pack_run(run, shared, planar=True)
-        for part, distribution in () if run.is_flat else (("train", run.train), ("test", run.test)):
+        for part in () if run.is_flat else PARTS:
+            distribution = run.margins(part)
             arrays[named("curve", key, part, pin=name)] = distribution.ordered
             arrays[named("count", key, part, pin=name)] = distribution.counts(edges).astype(np.int32)
         panels.append(

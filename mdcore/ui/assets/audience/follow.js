@@ -86,13 +86,14 @@ export function createFollower(host, onPlace) {
     pen.stroke();
   }
 
-  function curves(/** @type {Scene} */ { methods, scale }) {
+  function curves(/** @type {Scene} */ { methods: every, scale }) {
+    const methods = every.filter(({ curve }) => curve.length); // a constant f has no margins on the geometric scale
     const made = canvas(`Cumulative ${scale} margins of ${methods.map(({ name }) => name).join(", ")}`, 170);
     requestAnimationFrame(() => {
       const { pen, width, height } = penOf(made);
       const all = methods.flatMap(({ curve, unit }) => [curve[0] * unit, curve[curve.length - 1] * unit]);
       const low = Math.min(0, ...all);
-      const high = Math.max(...all);
+      const high = Math.max(0, ...all);
       const toX = (/** @type {number} */ value) => 4 + ((value - low) / (high - low || 1)) * (width - 8);
       pen.globalAlpha = 0.4;
       pen.strokeRect(4, 4, width - 8, height - 24);

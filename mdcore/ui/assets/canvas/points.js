@@ -177,7 +177,8 @@ export function createPoints() {
         put(label, i, pending?.flipped.has(row) ? 1 - arrays.label[i] : arrays.label[i]);
         put(part, i, arrays.part[i]);
         put(shown, i, inSplit && !pending?.dropped.has(row) ? 1 : 0);
-        error[i] = margins && margins[i] <= 0 && !moved ? 1 : 0;
+        const wrong = margins ? margins[i] <= 0 : predicted && predicted[i] !== arrays.label[i];
+        error[i] = wrong && !moved ? 1 : 0;
         support[i] = flags && flags[i] ? 1 : 0;
         taken[i] = predicted ? predicted[i] : 0;
       }

@@ -42,7 +42,7 @@ function paint(surface, scene, theme, { splits, chosen }) {
   for (const { frame } of cells.slice(-panels.length)) {
     drawXAxis(surface.base, frame, { step, label: "", inline: false }, surface.type, theme);
   }
-  paintAxisWords(surface, scene, panels, cells, theme);
+  paintAxisWords(surface, scene, cells, theme);
   return summary(scene, panels);
 }
 
@@ -138,17 +138,15 @@ function paintMean(context, scene, { panel, label, frame }, splits, type, theme)
   haloText(context, words, frame.left + 5, frame.top + 3, theme.text, theme.halo);
 }
 
-/** @param {Surface} surface @param {ClassScene} scene @param {Panel[]} panels @param {Cell[]} cells @param {Theme} theme */
-function paintAxisWords({ base: context, type, width, height }, scene, panels, cells, theme) {
+/** @param {Surface} surface @param {ClassScene} scene @param {Cell[]} cells @param {Theme} theme */
+function paintAxisWords({ base: context, type, width, height }, scene, cells, theme) {
   context.font = type.smallFont;
   context.textAlign = "center";
   context.textBaseline = "bottom";
   context.fillStyle = theme.text;
   const { frame } = cells[0];
-  const votes = panels.filter((panel) => panel.votes).map(({ name }) => name);
-  const note = votes.length ? `; ${votes.join(", ")}: share of votes` : "";
   const label = marginLabel(scene, width - frame.left, context);
-  context.fillText(shorten(context, label + note, width - 8), width / 2, height);
+  context.fillText(shorten(context, label, width - 8), width / 2, height);
 }
 
 /** @param {ClassScene} scene @param {Panel[]} panels */

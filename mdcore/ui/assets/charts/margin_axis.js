@@ -14,17 +14,21 @@ import { clamp } from "../state/track.js";
  * @typedef {ReturnType<typeof createLanes>} Lanes
  */
 
-/** What the axis shows, by scale: for two classes, and for several. */
+/** What the axis shows, by scale: for two classes, and for several, from long to short. */
 const SHOWN = {
-  functional: ["y f(x)", "f_y(x) − max f_l(x), the lead of the true class"],
-  geometric: ["y f(x) / ‖w‖", "min (f_y(x) − f_l(x)) / ‖w_y − w_l‖, the distance to the nearest boundary of the class"],
+  functional: [["margin y f(x)"], ["margin: lead of the true class over every other", "lead of the true class"]],
+  geometric: [["margin y f(x) / ‖w‖"], ["margin: distance to the nearest boundary of the class", "distance to the nearest boundary"]],
 };
 
-/** @param {Scene} scene @param {number} room @param {Pen} context */
+/**
+ * Returns what the axis shows, with the methods whose margins count votes, in the longest words for which there is room.
+ * @param {Scene} scene @param {number} room @param {Pen} context
+ */
 export function marginLabel(scene, room, context) {
   const scale = scene.values.scale === "functional" ? "functional" : "geometric";
-  const words = SHOWN[scale][scene.classes.length > 2 ? 1 : 0];
-  const labels = [`margin ${words} (${scale})`, `margin ${words.split(", ")[0]} (${scale})`, `margin (${scale})`];
+  const voting = scene.panels.filter(({ votes }) => votes).map(({ name }) => name).join(", ");
+  const words = [...SHOWN[scale][scene.classes.length > 2 ? 1 : 0], "margin"].map((label) => `${label} (${scale})`);
+  const labels = voting ? [...words.map((label) => `${label}; ${voting}: share of votes`), `${words[words.length - 1]}; ${voting}: votes`] : words;
   return labels.find((label) => context.measureText(label).width <= room) ?? labels[labels.length - 1];
 }
 
