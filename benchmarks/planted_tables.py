@@ -68,8 +68,8 @@ SOURCES = {
     "vehicle2",
 }
 COPIES = {"adult-8k", "dna", "kc1", "planning-relax"}
-NEARLY_EQUAL_COLUMNS = {"hill-valley"}
-NOT_CLEAN = SOURCES | COPIES | NEARLY_EQUAL_COLUMNS
+EQUAL_COLUMNS = {"adult", "hill-valley"}
+NOT_CLEAN = SOURCES | COPIES | EQUAL_COLUMNS
 ROWS = 400
 MOST_COLUMNS = 60
 

@@ -9,6 +9,7 @@ from mdcore.data import Choices, Table
 from mdcore.data.folder import VARIABLE
 from mdcore.ui.own_table.reading import Reading
 from mdcore.ui.shared.session import state_of
+from tests import planted
 from tests.apptest import entries, widget
 
 GERMAN = "größe;farbe;klasse\n" + "".join(
@@ -107,6 +108,16 @@ def test_choices_reach_the_result(at):
     _, choices = chosen(at)
     assert (choices.missing, choices.encoding, choices.scaling) == ("drop", "ordinal", "unit")
     assert (choices.positive, choices.test, choices.kind("größe")) == ("ja", 0.5, "category")
+
+
+def test_the_page_names_the_categories_whose_levels_are_too_many_for_one_column_each(at):
+    upload(at, planted.many_levels(0))
+    assert chosen(at)[1].encoding == "target"
+    told = "encoded by each level's share of the classes: place0 (80 levels), place1 (94 levels)."
+    assert told in texts(at)
+    widget(at.selectbox, "Categories").set_value("one-hot").run()
+    assert chosen(at)[1].encoding == "one-hot"
+    assert told not in texts(at)
 
 
 def test_of_a_wide_and_long_table_the_beginning_is_shown(at):

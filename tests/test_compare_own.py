@@ -13,7 +13,7 @@ from mdcore.ui.pages.compare.page import JOB
 from mdcore.ui.pages.compare.questions import QUESTIONS
 from mdcore.ui.pages.compare.state import CATALOGUE, MODE, OWN
 from tests import planted
-from tests.apptest import button, shown, unexplained
+from tests.apptest import button, entries, shown, unexplained
 from tests.compare_page import (
     PEOPLE,
     QUICK,
@@ -152,6 +152,9 @@ def test_groups_are_proposed_and_the_leak_stands_at_the_top() -> None:
     job = run(page, repeats=3).session_state[JOB]
     assert job.plan.scheme == "groups"
     assert "Leak: " in shown(page)
+    (beside,) = [one for one in page.expander if one.label == "Every method under both conditions"]
+    assert len(beside.dataframe[0].value) == len(job.comparison.keys_done)
+    assert {"With groups kept together", "With random splits"} <= set(entries(page))
     scheme = next(found for found in page.selectbox if found.label == "Splits")
     scheme.set_value("random").run()
     assert run(page, repeats=3).session_state[JOB].plan.scheme == "random"

@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl
 import streamlit as st
 
 from mdcore.query import METHOD_LIMIT
-from mdcore.study import Comparison, Plan, sentence
+from mdcore.study import Comparison, Plan
 from mdcore.text import count, label_text
 from mdcore.ui.frame import trim_top_padding
 from mdcore.ui.own_table.reading import choose_table
@@ -30,6 +30,7 @@ from mdcore.ui.pages.compare.state import (
     stage_query,
     start_from_link_or_stage,
 )
+from mdcore.ui.pages.compare.warnings import show_warnings
 from mdcore.ui.shared.following import begin, follow, job_at, show_progress
 from mdcore.ui.shared.session import PLAYGROUND
 from mdcore.ui.shared.words import plain
@@ -154,9 +155,7 @@ def _headline(job: ComparisonJob | None, sample: Sample | None) -> None:
         show_data_headline(sample)
         return
     follow(job, lambda running: _answer_of(job, sample))
-    for note in job.notes:
-        if note.prominent:
-            st.warning(plain(sentence(note)))
+    show_warnings(job.notes)
 
 
 def _answer_of(job: ComparisonJob, sample: Sample | None) -> None:
