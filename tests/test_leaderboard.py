@@ -13,6 +13,7 @@ from sklearn.preprocessing import StandardScaler
 from mdcore.study import (
     MAJORITY,
     Comparison,
+    Failure,
     Plan,
     answer,
     basis,
@@ -168,6 +169,14 @@ def test_two_splits_that_differ_alike_establish_nothing() -> None:
     assert one.deviation == 0
     assert one.adjusted > 0.05
     assert "is best" not in words(short_one)
+
+
+def test_a_method_that_failed_is_not_counted_but_told() -> None:
+    found = planted({"svm": 0.9 + STEPS, "odm": 0.9 + STEPS})
+    lost = found.with_outcomes(Failure("odm", split, "too hard") for split in range(6))
+    assert words(lost) == "SVM reaches 90.0 %."
+    assert " ODM failed. " in answer(lost, "accuracy")
+    assert board(lost, "accuracy").complete
 
 
 def test_one_split_is_too_few_to_test() -> None:

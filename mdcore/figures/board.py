@@ -73,7 +73,7 @@ def board_html(found: Board) -> str:
     scores = scale_of(_ends(_near(shown, methods)), least=0.02)
     gaps = scale_of([0.0, *_gap_ends(_near(shown, methods))], least=4 * EQUIVALENT)
     rows = [_row(found, line, scores, gaps) for line in shown]
-    rows += [_row_without(line) for line in without]
+    rows += [_row_without(found, line) for line in without]
     heads = _heads(found)
     axis = (
         f'<tr class="axis" aria-hidden="true"><td></td><td>{_axis(scores, "percent")}</td><td></td>'
@@ -130,9 +130,10 @@ def _row(found: Board, line: Line, scores: Scale, gaps: Scale) -> str:
     )
 
 
-def _row_without(line: Line) -> str:
+def _row_without(found: Board, line: Line) -> str:
     """Return the row of a method that has no result yet, or never will."""
-    why = "failed on every split so far: the reason is below" if line.failed else "no result yet"
+    failed = "failed on every split: the reason is below" if found.complete else "failed so far: the reason is below"
+    why = failed if line.failed else "no result yet"
     return (
         f'<tr><th scope="row" class="name">{escape(line.name)}</th><td colspan="6" class="small none">{why}</td></tr>'
     )

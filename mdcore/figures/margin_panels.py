@@ -17,8 +17,8 @@ LEFT, BELOW, ABOVE = 34, 20, 18  # px around it, for the texts of the axes and t
 GREY = 1.2  # px
 
 STYLE = """<style>
-.panels { display: grid; grid-template-columns: repeat(auto-fit, minmax(12.5rem, 1fr)); gap: 0.5rem 1rem; }
-.panels figure { margin: 0; max-width: 22rem; }
+.panels { display: grid; grid-template-columns: repeat(auto-fit, minmax(12.5rem, 17rem)); gap: 0.5rem 1rem; }
+.panels figure { margin: 0; }
 .panels svg { display: block; width: 100%; height: auto; }
 .panels text { fill: color-mix(in srgb, currentColor 75%, transparent); font-size: 12px; }
 .panels .name { fill: var(--ink); font-size: 14px; font-weight: 600; }

@@ -76,6 +76,9 @@ def basis(found: Board) -> str:
     if not found.complete:
         parts.append("No verdict before all of them are done.")
     parts += _evidence(found)
+    failed = [named(line) for line in found.lines if line.failed and not line.values]
+    if failed:
+        parts.append(f"{listed(failed)} failed.")
     unproven = found.not_better_than_baseline()
     but = ""
     if 0 < len(unproven) < len(found.methods):
@@ -104,7 +107,7 @@ def _evidence(found: Board) -> list[str]:
     """Return Holm's p of the best method against the others, or the probability that they are equivalent."""
     tested = found.tests_of_best()
     rivals = [tested[line.key] for line in found.methods[1:] if line.key in tested]
-    if not rivals:
+    if not rivals or len(found.not_better_than_baseline()) == len(found.methods):
         return []
     if all(d.practical.neither >= SURE for d in rivals):
         return [f"All within one point with probability {_sure(min(d.practical.neither for d in rivals))}."]

@@ -18,7 +18,7 @@ def test_work_goes_on_on_another_page_and_cancel_keeps_what_is_done(visit: Visit
     page = visit("data=moons&n=60&seed=1&methods=svm,ldm").page
     page.get_by_role("link", name="Compare").click()
     page.get_by_text("papers' grids", exact=True).click()
-    number = page.get_by_role("spinbutton", name="Number", exact=True)
+    number = page.get_by_role("spinbutton", name="Splits", exact=True)
     number.fill("300")
     number.press("Enter")
     expect(page.get_by_text(re.compile(r"of [\d,]{6,} fits"))).to_be_visible()

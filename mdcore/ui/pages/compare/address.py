@@ -67,13 +67,14 @@ class Linked:
     """The contents of a query: data, kernel, parameters, the methods `compared` if it names them, and values of the
     SETTINGS that it names.
 
-    `sets_parameters` is true if it names the value of a method's parameter. `within` is what methods are fitted on, by
-    key, if it was decided by cost. If the data are a table, `table` is its
-    address and `choices` are the choices about it.
+    `names_methods` is true if it names methods in any way, `sets_parameters` if it names the value of a method's
+    parameter. `within` is what methods are fitted on, by key, if it was decided by cost. If the data are a table,
+    `table` is its address and `choices` are the choices about it.
     """
 
     experiment: Experiment
     compared: tuple[str, ...]
+    names_methods: bool
     sets_parameters: bool
     settings: Mapping[Setting, Any]
     within: Mapping[str, Within]
@@ -150,6 +151,7 @@ def read_query(query: str, own: Collection[OwnSource] = ()) -> Linked:
     return Linked(
         experiment=experiment,
         compared=methods,
+        names_methods=bool(given.keys() & {COMPARED, "methods"}),
         sets_parameters=any(key.partition(".")[0] in METHODS for key in given if "." in key),
         settings=settings,
         within=_within(given.get(WITHIN, "")),

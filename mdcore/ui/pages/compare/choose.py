@@ -183,12 +183,12 @@ def _choose_splits(sample: Sample) -> dict[str, Any]:
     schemes = [scheme for scheme, kind in KIND_OF.items() if kind == sample.scheme]
     if CONTROLS.value(SCHEME) not in schemes:
         CONTROLS.put(SCHEME, schemes[0])
-    left, right = st.columns(2)
+    right, left = st.columns(2)
     with left:
         scheme = schemes[0]
         if len(schemes) > 1:
             scheme = st.selectbox(
-                "Splits",
+                "Drawn",
                 schemes,
                 format_func=WAYS.__getitem__,
                 key=CONTROLS.key(SCHEME.name),
@@ -196,13 +196,13 @@ def _choose_splits(sample: Sample) -> dict[str, Any]:
                 persist_state="session",
             )
         else:
-            st.caption(f"Splits {WAYS[scheme]}")
+            st.caption(f"Drawn {WAYS[scheme]}")
     with right:
         if scheme == EACH_GROUP:
             groups = len(np.unique(sample.data.along)) if sample.data.along is not None else 0
             st.caption(f"{groups:,} groups, one split for each")
             return {"scheme": scheme, "repeats": min(groups, int(REPEATS.legal.high))}
-        repeats = CONTROLS.ask(REPEATS, label="Number")
+        repeats = CONTROLS.ask(REPEATS, label="Splits")
     if scheme == K_FOLD:
         folds = CONTROLS.ask(OUTER_FOLDS)
         times = max(1, round(repeats / folds))

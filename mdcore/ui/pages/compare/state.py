@@ -95,8 +95,8 @@ def start_from_link_or_stage() -> None:
         linked = None
     if linked:
         set_controls(linked.experiment)
-        if linked.compared:
-            st.session_state[SHOWN] = list(linked.compared)
+        if linked.compared or not linked.names_methods:
+            st.session_state[SHOWN] = list(linked.compared or FIRST_SHOWN)
         memory().given = linked.within
         parameters = {PARAMETERS: GIVEN} if linked.sets_parameters else {}
         for setting, value in (parameters | dict(linked.settings)).items():
