@@ -94,8 +94,8 @@ def test_needed_columns_are_found_and_noise_is_not_named() -> None:
 
 def test_no_verdict_is_given_while_counting(doubled: tuple[Data, Comparison]) -> None:
     *counting, last = importances(*doubled, "svm", "accuracy")
-    assert steps(doubled[1], "svm") == len(counting) + 1
-    assert [one.splits for one in counting] == [1, 2, 3, 4]
+    assert steps(*doubled, "svm") == len(counting) + 1
+    assert [one.splits for one in counting] == [1, 2, 3, 4, 4, 4, 4]
     for one in counting:
         assert not any(column.needed or column.p is not None for column in one.columns)
         assert sentence(one).startswith(f"After {one.splits} of 4 splits.")
@@ -176,7 +176,7 @@ def test_an_array_has_columns_too_and_linear_models_have_weights() -> None:
     data = Data(MOONS.X, MOONS.y, StandardScaler(), MOONS.features)
     comparison = compare(data.X, data.y, data.preparation, Plan((Candidate.fixed("svm"),), repeats=2, kernel=LINEAR))
     found = list(importances(data, comparison, "svm", "balanced_accuracy"))
-    assert len(found) == 3
+    assert len(found) == 4
     assert {one.name for one in found[-1].columns} == set(MOONS.features)
     assert {name for name, _ in weights(data, comparison, comparison.of("svm")[0])} == set(MOONS.features)
     assert counterfactual(data, model_of(data, comparison, comparison.of("svm")[0]), 3).crosses

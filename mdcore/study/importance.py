@@ -86,7 +86,7 @@ def correlated_columns(data: Data) -> list[tuple[str, ...]]:
 
 
 def importances(data: Data, comparison: Comparison, key: str, score: str) -> Iterator[Importances]:
-    """Yield the importances known after every split, and last the complete ones: `steps` in all.
+    """Yield the importances known after every split and then after every test, the last ones complete: `steps` in all.
 
     A column is needed if the method, fitted again to the column shuffled, ranks the test rows worse. Shuffling test
     rows alone would not tell: a model may lean on a column that others could replace. Nor would a fit without the
@@ -109,12 +109,14 @@ def importances(data: Data, comparison: Comparison, key: str, score: str) -> Ite
                 for one, result in zip(shuffled, results, strict=True)
             ]
             p[b] = max(p[b], loss_test(lost, tests, units)[1])
-    yield Importances(_sorted(blocks, shuffled, list(holm(p))), len(results), len(results), complete=True)
+        complete = b == len(blocks) - 1
+        told: Sequence[float | None] = holm(p) if complete else [None] * len(blocks)
+        yield Importances(_sorted(blocks, shuffled, told), len(results), len(results), complete)
 
 
-def steps(comparison: Comparison, key: str) -> int:
+def steps(data: Data, comparison: Comparison, key: str) -> int:
     """Return the number of items that `importances` yields."""
-    return len(comparison.of(key)) + 1
+    return len(comparison.of(key)) + len(correlated_columns(data))
 
 
 @dataclass(frozen=True, eq=False)

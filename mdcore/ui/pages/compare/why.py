@@ -56,7 +56,7 @@ def why(job: ComparisonJob, comparison: Comparison) -> None:
         return
     subject, work = (comparison.fingerprint, job.plan, key, score), partial(importances, data, comparison, key, score)
     needs = memory_of(data, job.plan, len(data.y))
-    explaining = job_on(subject, PLACE, counted(steps(comparison, key), work), needs=needs)
+    explaining = job_on(subject, PLACE, counted(steps(data, comparison, key), work), needs=needs)
     follow(explaining, lambda running: _columns(explaining, score, LEARNERS[key].color))
     result = comparison.of(key)[0]
     found = weights(data, comparison, result)
