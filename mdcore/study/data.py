@@ -63,17 +63,6 @@ class Data:
                 X[:, self.columns.index(name)] = 0.0
         return replace(self, X=X)
 
-    def shuffled(self, columns: Sequence[str], seed: int) -> Data:
-        """Return the data with these columns shuffled together among all rows."""
-        order = np.random.default_rng(seed).permutation(len(self.y))
-        X = self.X.copy()
-        if hasattr(X, "columns"):
-            shuffled = X[list(columns)].iloc[order].set_axis(X.index)
-            return replace(self, X=X.assign(**{name: shuffled[name] for name in columns}))
-        places = [self.columns.index(name) for name in columns]
-        X[:, places] = X[order][:, places]
-        return replace(self, X=X)
-
     @property
     def columns(self) -> tuple[str, ...]:
         """The names of the columns before preparation."""

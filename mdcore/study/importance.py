@@ -1,5 +1,5 @@
 """Importance of columns: how the score and the whole margin curve change when a column's values are shuffled, and
-whether the method ranks unseen rows worse when it is fitted to noise in the column's place.
+whether the method ranks unseen rows worse when it has to do without the column.
 
 The columns are those of the data before preparation, so all features derived from a column change together. Columns
 that carry nearly the same information are shuffled together: separately, each would seem useless.
@@ -37,7 +37,7 @@ class Importance:
 
     `score` is the loss of score, `area` the area between the margin curves with and without shuffling, in standard
     deviations of the margins; both as spreads over splits. `p` belongs to the test that the method has a smaller AUC
-    if it is fitted again to shuffled columns, after Holm's adjustment for all columns; None until all splits are done.
+    without the columns, after Holm's adjustment for all columns; it is None until all splits are done.
     """
 
     columns: tuple[str, ...]
@@ -88,10 +88,10 @@ def correlated_columns(data: Data) -> list[tuple[str, ...]]:
 def importances(data: Data, comparison: Comparison, key: str, score: str) -> Iterator[Importances]:
     """Yield the importances known after every split and then after every test, the last ones complete: `steps` in all.
 
-    A column is needed if the method, fitted again to the column shuffled, ranks the test rows worse. Shuffling test
-    rows alone would not tell: a model may lean on a column that others could replace. Nor would a fit without the
-    column: noise costs a method something, and a column that says little may say less than that. Only columns whose
-    shuffling among test rows lowers the AUC are tested by a fit; p is the larger of both.
+    A column is needed if the method, fitted again without it, ranks the test rows worse. Shuffling alone would not
+    tell: a model may lean on a column that others could replace. A fit to the column shuffled would not either: beside
+    a column that matters, a noisy copy of it helps more than noise does. Only columns whose shuffling lowers the AUC
+    are left out and fitted again; p is the larger of both tests.
     """
     blocks, results = correlated_columns(data), comparison.of(key)
     shuffled: list[_Shuffled] = []
@@ -104,9 +104,9 @@ def importances(data: Data, comparison: Comparison, key: str, score: str) -> Ite
     p = [loss_test([one.losses[b] for one in shuffled], tests, units)[1] for b in range(len(blocks))]
     for b, block in enumerate(blocks):
         if p[b] < LEVEL:
+            rest = data.without(block)
             lost = [
-                one.reached - _ranking(data.shuffled(block, result.split), comparison, result)
-                for one, result in zip(shuffled, results, strict=True)
+                one.reached - _ranking(rest, comparison, result) for one, result in zip(shuffled, results, strict=True)
             ]
             p[b] = max(p[b], loss_test(lost, tests, units)[1])
         complete = b == len(blocks) - 1

@@ -88,11 +88,11 @@ def sentence(found: Importances) -> str:
     needed = [one.name for one in found.columns if one.needed]
     rest = len(found.columns) - len(needed)
     if not needed:
-        return "No column is shown to be needed: with noise in place of any one of them, the method may do as well."
+        return "No column is shown to be needed: fitted again without any one of them, the method may do as well."
     named = listed([*needed[:MOST_NAMED], *_more(len(needed) - MOST_NAMED)])
-    place = "in its place" if len(needed) == 1 else "in the place of any one of them"
+    left_out = "it" if len(needed) == 1 else "any one of them"
     others = f" For {'the other' if rest == 1 else f'each of the other {rest}'} this is not established."
-    worse = f"Fitted again with noise {place}, the method ranks the test rows worse (smaller AUC)."
+    worse = f"Fitted again without {left_out}, the method ranks the test rows worse (smaller AUC)."
     return f"Needed: {named}. {worse}{others if rest else ''}"
 
 
