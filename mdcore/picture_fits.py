@@ -11,6 +11,7 @@ from mdcore.spec import Method
 from mdcore.within import EXACT, Within, codes_text, parse_codes
 
 PICTURE_SECONDS = 2.0  # for the fits of all methods of a picture, which share them equally
+PICTURE_BYTES = 2**30  # for the kernel matrices of a method, as sessions share the memory
 SPANNED = Within(landmarks=256)  # otherwise; few, because they follow a slider
 
 
@@ -86,7 +87,7 @@ class Case:
         return method.kernels and not (self.kernel == "linear" and method.explicit)
 
     def _has_room(self, method: Method) -> bool:
-        return exact_bytes(method, self.rows) <= MEMORY * free_memory()
+        return exact_bytes(method, self.rows) <= min(PICTURE_BYTES, MEMORY * free_memory())
 
     def _costs(self, method: Method) -> Costs:
         return Costs.of(method, self.rows, self.columns, self.classes, self._pace)

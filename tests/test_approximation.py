@@ -11,6 +11,7 @@ from sklearn.preprocessing import StandardScaler
 
 from mdcore import METHODS
 from mdcore.costs import Costs, Pace, exact_bytes, pace_of, spanned_bytes
+from mdcore.methods.one_versus_rest import new_estimator
 from mdcore.query import KernelKey
 from mdcore.study import (
     EXACT,
@@ -29,7 +30,7 @@ from mdcore.study import (
 from mdcore.study import approximation as deciding
 from mdcore.study.approximation import BETTER, CHEAPER, COUNTS, EQUAL, EQUALLY_GOOD, TOO_LARGE, TOO_SLOW, UNTRIED
 from mdcore.study.plan import REPEATS
-from mdcore.study.trial import trial_of
+from mdcore.study.trial import PRICES, trial_of
 
 PACE = Pace(value=2e-9, column=1e-10, entry=1e-10, product=2.5e-11)
 KERNEL_METHODS = [key for key, method in METHODS.items() if method.kernels]
@@ -117,7 +118,7 @@ def test_an_svm_is_exact_where_landmarks_would_cost_accuracy_or_save_no_time_tha
     assert (many.within, many.why) == (EXACT, BETTER)
     assert many.text("SVM").startswith("SVM: exact, about ")
     assert "1,024 landmarks would take about" in many.text("SVM")
-    assert "and lose 5.0 points in a trial (SVM, 2,000 training rows)." in many.text("SVM")
+    assert "and lose 5.0 points in a trial (LSSVM, 2,000 training rows)." in many.text("SVM")
 
 
 def test_landmarks_are_taken_where_they_save_time_and_lose_nothing_that_counts():
@@ -271,3 +272,24 @@ def much_memory(monkeypatch):
 @pytest.mark.parametrize("within", [EXACT, Within(landmarks=256), Within(rows=2000)])
 def test_a_code_reads_back(within):
     assert Within.parse(within.code) == within
+
+
+@pytest.mark.parametrize("balanced", [False, True])
+@pytest.mark.parametrize("classes", [2, 3])
+def test_the_trials_machines_are_those_of_lssvm_and_landmarks_of_all_rows_lose_nothing(balanced, classes):
+    """One factorisation for all classes gives what LSSVM, whose bias is free, finds with a constant feature instead."""
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(300, 2))
+    y = np.digitize(X[:, 0] + 0.3 * rng.normal(size=300), np.linspace(-0.6, 0.9, classes - 1)).astype(str)
+    given = plan("lssvm", several="one-versus-rest", balanced=balanced)
+    trial = trial_of(Data(X, y, StandardScaler()), given)
+    assert trial.loss(trial.rows) == pytest.approx(0.0, abs=1e-9)
+    prepared, kernel = trial.prepared, trial.kernel
+    by_hand = []
+    for C in PRICES:
+        settings = {"C": C, "gamma": kernel.gamma, "class_weight": "balanced" if balanced else None}
+        model = new_estimator(METHODS["lssvm"], classes, "one-versus-rest", settings).fit(
+            prepared.X_fit, prepared.y_fit
+        )
+        by_hand.append(np.mean(model.predict(prepared.X_new) == prepared.y_new))
+    assert trial._exact == pytest.approx(max(by_hand), abs=0.03)

@@ -141,7 +141,7 @@ def test_an_address_cannot_ask_for_more_than_a_picture_can_bear(key: str) -> Non
     runs, failures = run_all(Experiment.from_query(query))
     assert not runs
     assert f"too many for {METHODS[key].name} in a picture: the exact kernel needs about " in failures[key]
-    assert case(14_000).refusal(METHODS[key], EXACT, 100 * PATIENT) == ""
+    assert case(4000).refusal(METHODS[key], EXACT, PATIENT) == ""
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,7 @@
 
 A method is fitted exactly unless landmarks save time that counts and lose nothing that counts, or unless the exact fits
 would take too long or too much memory. Seconds and bytes are estimates for this machine (`mdcore.costs`). The loss is
-measured: a trial fits SVMs on part of the first split's training rows, exactly and in landmarks, and scores other
-training rows, in the kernel whose γ is nearest to the plan's own if several are tried.
+measured in a trial on training rows of the first split, in the kernel whose γ is nearest to the plan's own.
 
 The decision is made once. It becomes part of the plan's candidates, so that another machine computes the same.
 """
@@ -55,7 +54,7 @@ class Decision:
     def text(self, name: str) -> str:
         """Return one line with the numbers; all seconds and bytes are estimates."""
         exact, approximate = in_seconds(self.exact), in_seconds(self.approximate)
-        trial = f" in a trial (SVM, {self.trial_rows:,} training rows)"
+        trial = f" in a trial (LSSVM, {self.trial_rows:,} training rows)"
         if self.within == EXACT:
             lost = " and may lose accuracy" if self.loss is None else f" and {_lost(self.loss)}{trial}"
             instead = f"; {self.other.note} would take about {approximate}{lost}" if self.other != EXACT else ""
