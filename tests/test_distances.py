@@ -12,6 +12,7 @@ import warnings
 import numpy as np
 import pytest
 from scipy.optimize import minimize
+from scipy.sparse import csr_array
 from sklearn.datasets import make_blobs
 from sklearn.exceptions import ConvergenceWarning
 
@@ -217,6 +218,28 @@ def test_a_model_read_from_a_file_reports_the_same_margins(key, kernel):
     again = pickle.loads(pickle.dumps(model))
     close = np.testing.assert_allclose
     close(again.margins(X, y, "geometric"), model.margins(X, y, "geometric"), rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("key", [key for key, method in METHODS.items() if method.estimator.accepts_sparse])
+def test_sparse_rows_have_the_margins_of_dense_ones(key):
+    X, y = blobs(2, 6, shift=1.0)
+    X[X < 0.5] = 0.0
+    dense, _, _ = fitted(METHODS[key], X=X, y=y, kernel="linear")
+    sparse, _, _ = fitted(METHODS[key], X=csr_array(X), y=y, kernel="linear")
+    expected = dense.margins(X, y, "geometric")
+    np.testing.assert_allclose(sparse.margins(csr_array(X), y, "geometric"), expected, rtol=1e-3, atol=1e-4)
+
+
+@pytest.mark.parametrize("kernel", ["linear", "rbf", "poly"])
+@pytest.mark.parametrize("key", ["svm", "lssvm", "mcsvm"])
+def test_rows_of_weight_zero_change_no_distance(key, kernel):
+    X, y = blobs(2)
+    weight = (np.arange(len(y)) % 3 > 0).astype(float)
+    estimator = METHODS[key].estimator(kernel=kernel, gamma=0.5)
+    alone, _, _ = fitted(METHODS[key], X=X[weight > 0], y=y[weight > 0], kernel=kernel, gamma=0.5)
+    for model in (estimator, *([] if estimator.multiclass else [OneVersusRest(estimator)])):
+        norm = model.fit(X, y, sample_weight=weight).distance_norm()
+        assert norm == pytest.approx(alone.distance_norm(), rel=1e-6)
 
 
 @pytest.mark.parametrize(

@@ -96,6 +96,13 @@ def test_since_a_pin_with_another_kernel_no_margin_is_said_to_have_moved() -> No
     assert "SVM's" in _since(Pinned(1, pinned), None, state(f"{query}&svm.C=1"))
 
 
+def test_a_bias_inside_the_norm_of_one_method_only_does_not_decide_who_has_the_larger_margins() -> None:
+    query = "data=imbalanced&n=300&noise=1&balance=0.1&seed=0&kernel=linear&methods=svm,mamc"
+    svm, mamc = Experiment.from_query(query).run().values()
+    assert (svm.fit.train / svm.model.norm_).mean() < mamc.train.mean < svm.train.mean
+    assert "SVM has the larger mean training margin (2.01)" in tell(None, query)
+
+
 def test_who_ranks_says_that_nothing_was_tuned() -> None:
     assert tell(None, f"{SMALL}&methods=svm,ldm").endswith(", at parameter settings that are not tuned.")
 

@@ -57,9 +57,9 @@ class PUMMA(OnlineLearner, OwnBiasMachine):
 
     It is linear for any p >= 2, with dense or sparse rows; for p = 2 it also takes a kernel, and the 2-norm soft margin
     k(x_i, x_j) + soft [i = j]. The bias is that of Eq. (16) for every kernel; with `fit_intercept=False` there is no
-    bias, and the pair is a single example, as in ROMMA. `margin_` includes the features of the soft margin, `norm_`
-    does not. `update_bound_` is the bound of Theorem 2 on `n_updates_`, for the hyperplane reached, with `radius_` as
-    its R = max ||x||_p.
+    bias, and the pair is a single example, as in ROMMA. `margin_` includes the features of the soft margin, in whose
+    space the guarantee holds; `norm_` and geometric margins do not. `update_bound_` is the bound of Theorem 2 on
+    `n_updates_`, for the hyperplane reached, with `radius_` as its R = max ||x||_p.
     """
 
     parameters: ClassVar[tuple[Setting, ...]] = (P, fraction("delta", "δ", "PUMMA"), SOFT)

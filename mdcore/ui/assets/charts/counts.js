@@ -11,7 +11,7 @@ const COLUMNS = [
   { key: "updates", title: "updates", long: "changes of the hypothesis so far" },
   { key: "bound", title: "at most", long: "PUMMA's Theorem 2: 2(p − 1)R²/(δγ)² updates, R the largest p-norm of a row, γ the largest margin" },
   { key: "mistakes", title: "mistakes", long: "wrong predictions so far" },
-  { key: "margin", title: "margin", long: "smallest geometric margin of the training examples" },
+  { key: "margin", title: "margin", long: "smallest geometric margin of the training examples; with a soft margin, in the space with its extra features" },
   { key: "share", title: "of largest", long: "margin, as a share of the largest" },
 ];
 const LONG = 1e9; // larger counts are written as powers of ten

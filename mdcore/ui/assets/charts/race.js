@@ -30,7 +30,7 @@ const place = (count) => Math.log2(1 + count);
 const NONE = new Float32Array();
 const NOBODY = "No online learner of two classes is shown. Switch one on above, or keep two of the classes.";
 const HELP = [
-  "Each curve is the smallest margin of all training examples for the current hyperplane of a learner; it is negative while there are errors. Faint: the part still to come.",
+  "Each curve is the smallest margin of all training examples for the current hyperplane of a learner; it is negative while there are errors. With a soft margin it is measured in the space with its extra features, in which the classes can always be separated. Faint: the part still to come.",
   "The line at the top is the largest margin of any hyperplane in the norm of the learner. It is shown if it is certified: from above by the distance between the convex hulls of the classes, from below by a hyperplane.",
   "The dotted line is the share 1 − δ of it that a learner reaches in the end. Press or drag in the chart to go to that time.",
 ];

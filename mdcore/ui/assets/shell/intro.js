@@ -11,7 +11,7 @@ export function createIntro() {
     h("header", {}, h("h2", {}, "What is a margin?"), close),
     drawing(),
     h("p", {}, "A margin is an example's distance to the boundary, negative on the wrong side."),
-    h("p", {}, "An SVM maximises the smallest; other methods shape the whole distribution."),
+    h("p", {}, "An SVM makes the smallest ones large; other methods shape the whole distribution."),
     h("p", {}, "The goal: a narrow one, far right of zero."));
 
   function dismiss() {
