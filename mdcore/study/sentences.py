@@ -81,8 +81,9 @@ def _many_levels(note: Note) -> str:
         return told
     costs = [one for one in note.contrasts if one.differs and one.gap < 0]
     if costs:
-        return f"{told} {_means(costs[0])} Leave them out, or choose another way to encode categories."
-    return f"{told} They cost no method a measurable part of its score. {_means(note.contrasts[0])}"
+        return f"{told} {_means(costs[0])} Leave out what costs points, or choose another way to encode categories."
+    cost = "It costs" if len(named) == 1 else "They cost"
+    return f"{told} {cost} no method a measurable part of its score. {_means(note.contrasts[0])}"
 
 
 def _equal_columns(note: Note) -> str:
