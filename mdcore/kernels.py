@@ -122,10 +122,14 @@ class Kernel:
         return float(self.bias) + (self.coef0**self.degree if self.name == "poly" else 0.0)
 
     @property
-    def ruler(self) -> tuple[object, ...]:
+    def ruler(self) -> tuple[str | float, ...]:
         """The name and the settings on which lengths in the kernel's space depend, its constant left out. Distances can
         be compared only if these are equal."""
-        settings = {"linear": (), "precomputed": (), "poly": (self.gamma, self.degree, self.coef0)}
+        settings: dict[str, tuple[float, ...]] = {
+            "linear": (),
+            "precomputed": (),
+            "poly": (self.gamma, self.degree, self.coef0),
+        }
         return (self.name, *settings.get(self.name, (self.gamma,)))
 
     def units(self, d: int) -> float:

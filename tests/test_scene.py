@@ -303,7 +303,7 @@ def test_without_a_boundary_the_view_by_distance_shows_f_itself() -> None:
 def test_panels_name_the_unit_of_their_margins() -> None:
     header, *_ = scene(f"{CLOUDS}&methods=mcsvm,ovo")
     first, second = header["panels"]
-    assert first["ruler"] == "distance in the space of the rbf kernel"
+    assert first["ruler"] == "distance in the space of the rbf kernel, γ = 1"
     assert second["ruler"] == "share of votes"
 
 

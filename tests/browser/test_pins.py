@@ -66,6 +66,19 @@ def test_three_pins_at_most_each_with_its_own_numbers(visit: Visit) -> None:
         assert float(title.split()[0].replace("−", "-")) == pytest.approx(now - pinned, rel=1e-5)
 
 
+def test_between_the_spaces_of_two_kernels_only_accuracies_have_a_difference(visit: Visit) -> None:
+    stage = visit(SMALL)
+    stage.button("Pin").click()
+    stage.settle()
+    stage.type_number("gamma", "4")
+    stage.settle()
+    cell = "[data-testid=stat][data-method=ldm][data-split=train][data-stat={}] [data-pin='1'][data-moved=true]"
+    expect(stage.page.locator(cell.format("mean"))).to_have_count(0)
+    stage.root.get_by_role("radio", name="Functional margins").click()
+    stage.settle()
+    expect(stage.page.locator(cell.format("mean"))).to_have_count(1)
+
+
 def test_a_setting_tried_before_is_found_again(visit: Visit) -> None:
     stage = visit(SMALL)
     before = stage.numbers()

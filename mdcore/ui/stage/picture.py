@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from mdcore.data import Prepared
 from mdcore.experiment import Experiment
+from mdcore.kernels import COEF0, DEGREE, GAMMA
 from mdcore.majority import beats_majority, majority_of
 from mdcore.margin import OF_SCALE, PARTS, STATISTICS, MarginDistribution
 from mdcore.methods import METHODS
@@ -272,8 +273,11 @@ def ruler_words(run: Run) -> str:
         return "share of votes"
     if run.scale == "functional":
         return f"y f(x) of {run.name}"
-    distance = f"distance in the space of the {run.kernel.name} kernel"
-    return distance if run.p == 2.0 else f"{distance}, p = {short(run.p)}"
+    name, *settings = run.kernel.ruler
+    symbols = (GAMMA.symbol, DEGREE.symbol, COEF0.symbol)
+    told = [f"{symbol} = {short(value)}" for symbol, value in zip(symbols, settings, strict=False)]
+    told += [f"p = {short(run.p)}"] if run.p != 2.0 else []
+    return f"distance in the space of {', '.join([f'the {name} kernel', *told])}"
 
 
 def statistics(distribution: MarginDistribution, *, flat: bool = False) -> dict[str, float | None]:

@@ -21,7 +21,7 @@ from mdcore.text import quoted, short
 from mdcore.ui.stage.arrays import Arrays, named
 from mdcore.ui.stage.live import run_all
 from mdcore.ui.stage.packed_field import GRID
-from mdcore.ui.stage.picture import Array, has_several, is_planar, pack_run, statistics
+from mdcore.ui.stage.picture import Array, has_several, is_planar, pack_run, ruler_words, statistics
 
 PROBE = "view.probe"
 PINS = ("view.pin1", "view.pin2", "view.pin3")
@@ -78,6 +78,7 @@ def pack_pin(
                 "key": key,
                 "name": run.name,
                 "color": run.method.color,
+                "ruler": ruler_words(run),
                 "stats": {part: statistics(run.margins(part), flat=run.is_flat) for part in PARTS},
                 "grid": GRID,
                 "fieldScale": field_scale,

@@ -90,7 +90,11 @@ export function createTable() {
         const stats = panel ? statsOf(scene, panel, split, chosen) : null;
         for (const [column, cell] of cells.entries()) {
           const name = COLUMNS[column].key;
-          const bases = pins.map((pin) => (chosen < 0 ? pinned(pin, key)?.stats[split][name] : null) ?? null);
+          const bases = pins.map((pin) => {
+            const old = pinned(pin, key);
+            const foreign = name !== "accuracy" && old?.ruler !== panel?.ruler; // no difference between different units
+            return chosen < 0 && !foreign ? old?.stats[split][name] ?? null : null;
+          });
           cell.update(stats?.[name] ?? null, bases);
         }
         const ordered = curveOf(scene, key, split, chosen);

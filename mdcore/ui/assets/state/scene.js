@@ -48,7 +48,7 @@
  * @typedef {{status: "failed"} & {[Name in Exclude<keyof PanelPicture, "status">]?: undefined}} NoPicture
  * @typedef {PanelHead & (PanelPicture | NoPicture)} Panel  of a method; the message says why there is no picture
  *
- * @typedef {{key: string, name: string, color: string, stats: SplitStats, grid: number, fieldScale: number}} PinnedPanel
+ * @typedef {{key: string, name: string, color: string, ruler: string, stats: SplitStats, grid: number, fieldScale: number}} PinnedPanel
  * @typedef {{slot: string, label: string, query: string, panels: PinnedPanel[]}} Pin
  * @typedef {{row: number, turned: {[method: string]: number}}} Probe
  *
