@@ -24,6 +24,7 @@ from benchmarks import (
     solvers,
     stage,
     sweep,
+    tuned,
 )
 from benchmarks.timing import table
 
@@ -35,6 +36,7 @@ PARTS = {
     "peers": peers.rows,
     "libodm": libodm.rows,
     "grids": grids.rows,
+    "tuned": tuned.rows,
     "many_rows": many_rows.rows,
     "exact_rows": exact_rows.rows,
     "multiclass": multiclass.rows,

@@ -68,7 +68,27 @@ class Kernel:
 
     def __call__(self, X: Array, Z: Array) -> Array:
         """Return the matrix of k(x_i, z_j)."""
-        values = self._raw(X, Z)
+        if self.name == "precomputed":
+            return X + 1.0 if self.bias else X.copy()
+        return self.of_pairs(self.pairs(X, Z))
+
+    @property
+    def family(self) -> str:
+        """What the kernel depends on, for each pair of rows: kernels of one family differ in their parameters only."""
+        return {"rbf": "sqeuclidean", "laplacian": "cityblock"}.get(self.name, "product")
+
+    def pairs(self, X: Array, Z: Array) -> Array:
+        """Return the distances or products of the rows, from which `of_pairs` computes every kernel of the family."""
+        from scipy.spatial.distance import cdist
+
+        return np.asarray(X @ Z.T if self.family == "product" else cdist(X, Z, self.family))
+
+    def of_pairs(self, pairs: Array) -> Array:
+        """Return the kernel values of `pairs`, which are overwritten."""
+        values = self._power(pairs) if self.name == "poly" else pairs
+        if self.family != "product":
+            values *= -self.gamma
+            np.exp(values, out=values)
         if self.bias:
             values += 1.0
         return values
@@ -158,22 +178,6 @@ class Kernel:
         if self.name == "laplacian":
             return np.exp(-self.gamma * np.abs(difference))
         return None
-
-    def _raw(self, X: Array, Z: Array) -> Array:
-        if self.name == "precomputed":
-            return X.copy()
-        if self.name == "linear":
-            return X @ Z.T
-        if self.name == "poly":
-            return self._power(X @ Z.T)
-        if self.name == "rbf":
-            apart = squared_distances(X, Z)
-        else:
-            from scipy.spatial.distance import cdist
-
-            apart = cdist(X, Z, "cityblock")
-        apart *= -self.gamma
-        return np.exp(apart, out=apart)
 
     def _power(self, products: Array) -> Array:
         return (self.gamma * products + self.coef0) ** self.degree

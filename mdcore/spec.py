@@ -54,8 +54,24 @@ class Slider:
 
 
 @dataclass(frozen=True)
+class Search:
+    """The values among which a search for the best parameter begins: ascending, and first those in `first`.
+
+    If it `grows`, it goes on beyond an end at which the best value lies, in steps of the ratio of the last two values.
+    With `per_row` the values are for each training row: those of a weight of a mean over the rows, which acts like a
+    weight of every row times their number.
+    """
+
+    values: tuple[Any, ...]
+    first: tuple[Any, ...]
+    grows: bool = False
+    per_row: bool = False
+
+
+@dataclass(frozen=True)
 class Param:
-    """A number that the user sets: legal values, slider, the paper's grid (the ticks of the slider), help."""
+    """A number that the user sets: legal values, slider, the paper's grid (the ticks of the slider), help, and the
+    search for its best value, None if a search leaves it at its default."""
 
     name: str
     symbol: str
@@ -65,6 +81,7 @@ class Param:
     help: str
     grid: tuple[float, ...] = ()
     integer: bool = False
+    search: Search | None = None
 
     def check(self, value: Any, owner: str) -> float:
         """Return `value` as an int if the parameter is an integer, else as a float, since numba compiles a function for
@@ -103,6 +120,7 @@ class Choice:
     default: str
     options: tuple[str, ...]
     help: str
+    search: Search | None = None
 
     def check(self, value: Any, owner: str) -> str:
         if value not in self.options:
@@ -209,9 +227,14 @@ class Method:
         return tuple(self.estimator.parameters)
 
     @cached_property
+    def known(self) -> frozenset[str]:
+        """The names of all parameters of the estimator."""
+        return frozenset(signature(self.estimator).parameters)
+
+    @cached_property
     def kernels(self) -> bool:
         """Whether the method can use kernels."""
-        return "kernel" in signature(self.estimator).parameters
+        return "kernel" in self.known
 
     @cached_property
     def weights(self) -> bool:

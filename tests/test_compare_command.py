@@ -14,14 +14,15 @@ from mdcore.__main__ import main
 from mdcore.data import propose, read_table, select
 from mdcore.study import answer as answer_of
 from mdcore.study import board, compare, data_of_table, first_plan, fitting_score, leaderboard
+from mdcore.study.plan import EFFORT
 from tests import planted
 
 
-def answer(folder: Path, content: bytes, *options: str) -> dict[str, Any]:
+def answer(folder: Path, content: bytes, *options: str, parameters: str = "default") -> dict[str, Any]:
     (folder / "table.csv").write_bytes(content)
     target = content.split(b"\n")[0].decode().rpartition(",")[2]
-    given = [str(folder / "table.csv"), "--target", target, "--json", str(folder / "out.json"), *options]
-    assert main(["compare", *given]) == 0
+    given = [str(folder / "table.csv"), "--target", target, "--json", str(folder / "out.json")]
+    assert main(["compare", *given, "--parameters", parameters, *options]) == 0
     found: dict[str, Any] = json.loads((folder / "out.json").read_text())
     return found
 
@@ -33,7 +34,7 @@ def test_the_answer_is_that_of_the_library(tmp_path: Path, capsys: pytest.Captur
     choices = propose(table, "part")
     chosen = select(table, choices)
     data = data_of_table(table, choices, chosen)
-    plan = first_plan(data.y, methods=("svm", "odm"), repeats=3, positive=chosen.positive)
+    plan = first_plan(data.y, methods=("svm", "odm"), tuning="none", repeats=3, positive=chosen.positive)
     comparison = compare(data.X, data.y, data.preparation, plan)
     score = fitting_score(data.y)
     assert score == "balanced_accuracy"
@@ -42,7 +43,8 @@ def test_the_answer_is_that_of_the_library(tmp_path: Path, capsys: pytest.Captur
     for record, expected in zip(found["leaderboard"], leaderboard(board(comparison, score)), strict=True):
         assert (record["method"], record["p_holm"]) == (expected["method"], expected["p_holm"])
     assert found["rows"] == 400
-    assert list(found["methods"]) == ["svm", "odm", "logistic", "boosting"]
+    assert list(found["methods"]) == ["svm", "odm", "logistic", "boosting", "forest", "neighbours"]
+    assert found["parameters"] == "none"
     for key, method in found["methods"].items():
         values = comparison.score(key, "accuracy")
         assert method["accuracy"] == pytest.approx(np.mean(values))
@@ -58,9 +60,11 @@ def test_the_answer_is_that_of_the_library(tmp_path: Path, capsys: pytest.Captur
     assert all(note in printed for note in found["notes"])
 
 
-def test_the_report_and_a_small_grid(tmp_path: Path) -> None:
+def test_the_report_of_a_tuned_comparison(tmp_path: Path) -> None:
     page = tmp_path / "report.html"
     found = answer(tmp_path, planted.doubled(1), "--repeats", "2", "--tune", "--methods", "svm", "--report", str(page))
+    assert found["parameters"] == "equal"
+    assert all(0 < tried <= EFFORT for method in found["methods"].values() for tried in method["tried"])
     html = page.read_text()
     assert all(escape(part) in html for part in found["headline"].split(". "))
     gammas = {params["gamma"] for params in found["methods"]["svm"]["params"]}

@@ -178,7 +178,9 @@ def test_the_grid_of_a_method_is_that_of_its_record(key: str) -> None:
     grids = dict(candidate.grid)
     for param in METHODS[key].params:
         assert grids.get(param.name, ()) == tuple(sorted(getattr(param, "grid", ())))
-    assert len(candidate.choices()) == np.prod([len(values) for values in grids.values()] or [1])
+    axes = Plan((candidate,), kernel=RBF).lattice(candidate).axes
+    assert {axis.name: axis.values for axis in axes} == {n: values for n, values in grids.items() if len(values) > 1}
+    assert all(axis.first == tuple(range(len(axis.values))) for axis in axes)
 
 
 @pytest.mark.parametrize("kernel", ["linear", "rbf"])
@@ -186,9 +188,9 @@ def test_the_grid_of_a_method_is_that_of_its_record(key: str) -> None:
 def test_only_parameters_that_go_together_are_tried(key: str, kernel: str) -> None:
     candidate = Candidate.tuned(key)
     given = Plan((candidate,), kernel=KernelKey(kernel, 1.0, 3, 1.0, True))
-    tried = given.choices(candidate)
-    assert tried
-    assert not any(METHODS[key].conflict(params, kernel) for params in tried)
+    lattice = given.lattice(candidate)
+    assert lattice.points
+    assert not any(METHODS[key].conflict(lattice.option(point).params, kernel) for point in lattice.points)
 
 
 def test_parameters_that_never_go_together_fail_with_the_reason() -> None:

@@ -14,26 +14,30 @@ from typing import Any
 import numpy as np
 
 from mdcore.data import Choices, Table, propose, read_table, select
-from mdcore.data.splitting import EACH_GROUP, GROUPS, K_FOLD, RANDOM, TIME, Codes
+from mdcore.data.splitting import EACH_GROUP, GROUPS, K_FOLD, RANDOM, TIME
 from mdcore.data.tables.columns import ENCODING_WAYS
 from mdcore.data.tables.pipeline import by_classes
 from mdcore.export import comparison_record, report, table_code, table_facts
 from mdcore.study import (
-    FIRST_METHODS,
     LEARNERS,
     MAJORITY,
     SCORES,
     Comparison,
+    Data,
     compare,
     data_of_table,
     decide,
+    first_methods,
     first_plan,
+    first_repeats,
     fitting_score,
     notes,
     with_decisions,
 )
-from mdcore.study.plan import REPEATS
+from mdcore.study.plan import REPEATS, Tuning
 from mdcore.text import NONE, in_sentence, percent, plus_minus, signed, steady
+
+PARAMETERS: dict[str, Tuning] = {"tuned": "equal", "default": "none", "papers": "papers"}
 
 
 def main(argv: Sequence[str]) -> int:
@@ -45,11 +49,11 @@ def main(argv: Sequence[str]) -> int:
     data = data_of_table(table, choices, chosen)
     plan = first_plan(
         data.y,
-        methods=tuple(name.strip().casefold() for name in options.methods.split(",")),
-        tuning="equal" if options.tune else "none",
+        methods=tuple(name.strip().casefold() for name in options.methods.split(",") if name.strip()),
+        tuning=PARAMETERS[options.parameters],
         seed=choices.seed,
         positive=chosen.positive,
-        **_splits(options, choices, data.along),
+        **_splits(options, choices, data),
     )
     decisions = decide(data, plan)
     plan = with_decisions(plan, decisions)
@@ -69,13 +73,13 @@ def main(argv: Sequence[str]) -> int:
     return 0
 
 
-def _splits(options: argparse.Namespace, choices: Choices, along: Codes | None) -> dict[str, Any]:
+def _splits(options: argparse.Namespace, choices: Choices, data: Data) -> dict[str, Any]:
     """Return the plan's splits: with --folds and --each-group, `repeats` counts repetitions of the whole."""
-    repeats = int(REPEATS.check(REPEATS.default if options.repeats is None else options.repeats, "compare"))
+    repeats = int(REPEATS.check(first_repeats(len(data.y)) if options.repeats is None else options.repeats, "compare"))
     if options.each_group:
-        if along is None or choices.scheme != GROUPS:
+        if data.along is None or choices.scheme != GROUPS:
             raise ValueError("--each-group leaves out one group at a time: name their column with --groups.")
-        groups = len(np.unique(along))
+        groups = len(np.unique(data.along))
         return {"scheme": EACH_GROUP, "repeats": min(groups, repeats) if options.repeats else groups}
     if not options.folds:
         return {"scheme": choices.scheme, "repeats": repeats, "test": choices.test}
@@ -97,8 +101,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--target", required=True, metavar="NAME", help="the column that holds the classes")
     parser.add_argument(
         "--methods",
-        default=",".join(FIRST_METHODS),
-        help=f"some of {', '.join(LEARNERS)}; the reference learners are always included (default: %(default)s)",
+        default="",
+        help=f"some of {', '.join(LEARNERS)}; the reference learners are always included (default: "
+        f"{', '.join(first_methods(0))}; with many rows without the slowest)",
     )
     parser.add_argument("--positive", default="", metavar="CLASS", help="the positive class of F1 (default: proposed)")
     parser.add_argument(
@@ -135,9 +140,18 @@ def _parser() -> argparse.ArgumentParser:
         "--repeats",
         type=int,
         metavar="N",
-        help="number of splits, of repetitions of all folds, or of groups left out (default: 10, 1, all)",
+        help="number of splits, of repetitions of all folds, or of groups left out (default: 10 or fewer; 1; all)",
     )
-    parser.add_argument("--tune", action="store_true", help="choose parameters and γ from a small grid, in every split")
+    parser.add_argument(
+        "--parameters",
+        choices=PARAMETERS,
+        default="tuned",
+        help="tuned: every method and reference tries up to the same number of candidates, in every split, inside the "
+        "training part; default: the default parameters; papers: the grids of the papers (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--tune", action="store_const", dest="parameters", const="tuned", help="the same as --parameters tuned"
+    )
     parser.add_argument("--seed", type=int, default=0, help="seed of the splits (default: %(default)s)")
     parser.add_argument("--json", metavar="OUT", help="write headline, scores, differences and notes as JSON")
     parser.add_argument("--report", metavar="OUT.html", help="write the report as one HTML file")

@@ -27,8 +27,9 @@ from mdcore.study import (
     tables,
     unit_notes,
 )
+from mdcore.study.lattice import WAY, WIDTH
 from mdcore.study.tables import ALL_SCORES, CLASSES, DIFFERENCES, Tables
-from mdcore.text import fixed, label_text, percent, plus_minus, short, steady
+from mdcore.text import fixed, label_text, listed, percent, plus_minus, short, steady
 
 MOST_ROWS = 50
 STYLE = """
@@ -124,6 +125,8 @@ def _candidate(comparison: Comparison, key: str) -> str:
     candidate = plan.candidate(key)
     if not plan.is_tuned(candidate):
         return candidate.settings
+    if candidate.effort:
+        return _searched(comparison, key)
     alternatives = [
         f"{candidate.symbols[name]} in {', '.join(short(value) for value in values)}" for name, values in candidate.grid
     ]
@@ -133,6 +136,17 @@ def _candidate(comparison: Comparison, key: str) -> str:
     criterion, tried = plan.criterion.replace("_", " "), plan.alternatives(candidate)
     grid = "; ".join(alternatives)
     return f"chosen by {plan.folds}-fold cross-validation on {criterion}, {tried:,} alternatives out of: {grid}"
+
+
+def _searched(comparison: Comparison, key: str) -> str:
+    """Return among what a search chose, and how many candidates it tried."""
+    plan, tried = comparison.plan, [result.tried for result in comparison.of(key)]
+    lattice = plan.lattice(plan.candidate(key), len(comparison.classes))
+    symbols = plan.candidate(key).symbols | {WIDTH: "γ or the linear kernel", WAY: "one versus one or rest"}
+    what = listed([symbols[axis.name] for axis in lattice.axes])
+    number = f"{min(tried)} to {max(tried)} candidates tried" if tried else f"at most {plan.candidate(key).effort}"
+    criterion = plan.criterion.replace("_", " ")
+    return f"{what}: chosen by {plan.folds}-fold cross-validation on {criterion} inside each training part, {number}"
 
 
 def _scores(comparison: Comparison, found: Tables) -> str:

@@ -32,6 +32,7 @@ def comparison_record(
         "positive": None if comparison.plan.positive is None else str(comparison.plan.positive),
         "splits": comparison.plan.repeats,
         "scheme": comparison.plan.scheme,
+        "parameters": comparison.plan.tuning,
         "leaderboard": [record for record in found[LEADERBOARD] if record["score"] == score],
         "methods": {record["method"]: _method(comparison, record, found[CLASSES]) for record in methods},
         MAJORITY: baseline,
@@ -51,6 +52,7 @@ def _method(comparison: Comparison, record: Record, classes: list[Record]) -> Re
         "by_split": {name: [_plain(value) for value in comparison.by_split(key, name).values()] for name in SCORES},
         "by_class": [row for row in classes if row["method"] == key],
         "params": [{name: _plain(value) for name, value in result.params.items()} for result in comparison.of(key)],
+        "tried": [result.tried for result in comparison.of(key)],
     }
 
 

@@ -20,6 +20,7 @@ from mdcore.methods.kernel_machine import SMALL
 from mdcore.methods.multiclass import MulticlassMachine, cost_parameter
 from mdcore.methods.params import SolverParams
 from mdcore.methods.svm import SVM
+from mdcore.methods.votes import scores_from_votes, votes_of
 from mdcore.solvers.certificate import ROUNDED, Vector
 from mdcore.solvers.explicit import ExplicitSolution
 from mdcore.space import KernelSpace
@@ -197,7 +198,7 @@ class VotingSVM(CodedSVM):
 
     def votes(self, X: ArrayLike) -> NDArray[np.intp]:
         """Return the votes for each class: with a code without zeros, the code length minus the Hamming distance."""
-        return self._votes(self.binary_decisions(X))
+        return votes_of(self.binary_decisions(X), self.code_)
 
     def scores(self, X: ArrayLike) -> Array:
         check_is_fitted(self)
@@ -205,13 +206,7 @@ class VotingSVM(CodedSVM):
 
     def from_decisions(self, decisions: Array) -> Array:
         """Return the scores of three or more classes from the decisions, which have a column for each SVM."""
-        sums = decisions @ self.code_.T
-        tie_breaker = sums / (3.0 * (np.abs(sums) + 1.0))
-        return np.asarray((self._votes(decisions) + tie_breaker) / self.unanimous(len(self.code_)))
-
-    def _votes(self, decisions: Array) -> NDArray[np.intp]:
-        signs = np.where(decisions > 0.0, 1.0, -1.0)
-        return np.stack([(signs == word).sum(axis=-1) for word in self.code_], axis=-1)
+        return scores_from_votes(decisions, self.code_, self.unanimous(len(self.code_)))
 
     def _solve(self, space: KernelSpace, signs: Any, weight: Array | None) -> None:
         super()._solve(space, signs, weight)

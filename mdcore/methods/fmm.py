@@ -18,7 +18,7 @@ from mdcore.solvers.certificate import ROUNDED
 from mdcore.solvers.fmm import maximise_margin
 from mdcore.solvers.linalg import symmetric_product
 from mdcore.space import KernelSpace
-from mdcore.spec import Interval, Mark, Method, Paper, Param, Setting, Slider
+from mdcore.spec import Interval, Mark, Method, Paper, Param, Search, Setting, Slider
 
 Array = NDArray[np.float64]
 
@@ -31,6 +31,7 @@ STEPS = Param(
     "Maximum number of steps. On separable data the smallest margin over ‖w‖, which includes the bias, comes within "
     "about log(m)/T² of the largest.",
     grid=(50, 100, 200, 400, 800, 1600),
+    search=Search((25, 100, 400, 1600), first=(100, 400)),
     integer=True,
 )
 STEP = Param(

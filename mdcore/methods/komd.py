@@ -22,7 +22,7 @@ from mdcore.solvers.hulls import HullSolution, gap_of, nearest_hull_points
 from mdcore.solvers.linalg import add_to_diagonal
 from mdcore.solvers.wide_hulls import nearest_in_features
 from mdcore.space import KernelSpace
-from mdcore.spec import Interval, Mark, Method, Paper, Param, Setting, Slider
+from mdcore.spec import Interval, Mark, Method, Paper, Param, Search, Setting, Slider
 
 Array = NDArray[np.float64]
 
@@ -38,6 +38,7 @@ LAM = Param(
     "From the hard margin at 0, with weights on the few closest examples, to the difference of the classes' means at "
     "1, with equal weights: a larger λ spreads the weights.",
     grid=tuple(k / 10 for k in range(11)),
+    search=Search((0.01, 0.03, 0.1, 0.3, 0.6, 0.9), first=(0.03, 0.3)),
 )
 
 

@@ -15,7 +15,7 @@ from mdcore.landmarks import LandmarkSpace
 from mdcore.margin import MarginDistribution
 from mdcore.methods.explicit import MarginMachine
 from mdcore.methods.kernel_machine import one_blas_thread
-from mdcore.methods.params import SolverParams
+from mdcore.methods.params import PRICES, SolverParams
 from mdcore.methods.weights import WeightParams
 from mdcore.solvers.certificate import DualPoint, Vector
 from mdcore.solvers.explicit import ExplicitSolution
@@ -24,7 +24,7 @@ from mdcore.solvers.losses import hinge
 from mdcore.solvers.margin_newton import MarginProblem
 from mdcore.solvers.path import DualPath, follow
 from mdcore.space import KernelSpace
-from mdcore.spec import Fitted, Interval, Mark, Method, Paper, Param, Setting, Slider
+from mdcore.spec import Fitted, Interval, Mark, Method, Paper, Param, Search, Setting, Slider
 
 Array = NDArray[np.float64]
 
@@ -46,6 +46,7 @@ def hinge_parameter(*, positive: bool, finite: bool = False) -> Param:
         "a small C, the norm (and in LDM the mean and variance) dominates."
         + ("" if finite else " C = ∞ is the hard margin."),
         grid=PAPER_C,
+        search=PRICES,
     )
 
 
@@ -57,6 +58,7 @@ LAMBDA1 = Param(
     LAMBDA_SLIDER,
     "Weight of the margin variance: larger values pull the margins together. " + SMALL_EFFECT,
     grid=PAPER_LAMBDAS,
+    search=Search((0.0, 0.1, 1.0, 10.0), first=(1.0,), grows=True, per_row=True),
 )
 LAMBDA2 = Param(
     "lambda2",
@@ -66,6 +68,7 @@ LAMBDA2 = Param(
     LAMBDA_SLIDER,
     "Weight of the margin mean: larger values push all functional margins up. " + SMALL_EFFECT,
     grid=PAPER_LAMBDAS,
+    search=Search((0.0, 1.0, 10.0), first=(1.0,), grows=True, per_row=True),
 )
 
 

@@ -14,6 +14,7 @@ from mdcore.margin import MarginDistribution
 from mdcore.methods.explicit import MarginMachine
 from mdcore.methods.kernel_machine import Steps
 from mdcore.methods.own_bias import OwnBiasMachine
+from mdcore.methods.params import PRICES
 from mdcore.methods.weights import WeightParams
 from mdcore.solvers.least_squares import SquaresProblem, solve_by_cholesky
 from mdcore.solvers.losses import squares
@@ -35,6 +36,7 @@ def squares_parameter(grid: tuple[float, ...]) -> Param:
         "Cost of a squared deviation of a margin from 1, above or below, per example: a large C pulls all margins "
         "towards 1; with a small C, the norm dominates.",
         grid=grid,
+        search=PRICES,
     )
 
 

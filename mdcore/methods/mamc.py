@@ -20,7 +20,7 @@ from mdcore.methods.own_bias import OwnBiasMachine
 from mdcore.solvers.certificate import ROUNDED
 from mdcore.solvers.threshold import best_threshold
 from mdcore.space import KernelSpace
-from mdcore.spec import Choice, Interval, Mark, Method, Paper, Param, Setting, Slider
+from mdcore.spec import Choice, Interval, Mark, Method, Paper, Param, Search, Setting, Slider
 
 Array = NDArray[np.float64]
 
@@ -43,6 +43,7 @@ SLOPE = Param(
     Slider(0.05, 20, log=True),
     "Weight of the negative class's average in w: 1 is the original MAMC; other values turn the boundary.",
     grid=PAPER_SLOPES,
+    search=Search((0.25, 0.5, 1.0, 2.0, 4.0), first=(0.5, 2.0), grows=True),
 )
 
 

@@ -15,7 +15,7 @@ from mdcore.methods.base import MarginClassifier, Outcome
 from mdcore.methods.kernel_machine import one_blas_thread
 from mdcore.solvers.mdo import log_loss, minimise_from
 from mdcore.solvers.pnorm import row_norms
-from mdcore.spec import Interval, Mark, Method, Paper, Param, Setting, Slider
+from mdcore.spec import Interval, Mark, Method, Paper, Param, Search, Setting, Slider
 
 Array = NDArray[np.float64]
 
@@ -28,6 +28,7 @@ A = Param(
     Slider(2**-6, 1, log=True),
     "Rate at which the cost of a positive margin falls as the margin grows: with a small a, all correct examples cost "
     "nearly the same.",
+    search=Search((2.0**-4, 2.0**-2, 1.0), first=(2.0**-2, 1.0)),
 )
 B = Param(
     "b",
@@ -36,6 +37,7 @@ B = Param(
     RATE,
     Slider(1.5, 2**6, log=True),
     "Rate at which the cost of a negative margin grows: with a large b, the worst errors dominate. Must exceed a.",
+    search=Search((2.0, 5.0, 20.0), first=(5.0,)),
 )
 RESTARTS = Param(
     "restarts",

@@ -16,9 +16,9 @@ from mdcore.methods.base import UNKNOWN_NORM, Outcome
 from mdcore.methods.landmarks import LandmarkMachine
 from mdcore.methods.params import SolverParams
 from mdcore.solvers.certificate import ROUNDED
-from mdcore.solvers.msvmav import solve_kernel, solve_linear
+from mdcore.solvers.msvmav import KernelSteps, solve_kernel, solve_linear
 from mdcore.space import KernelSpace
-from mdcore.spec import Fitted, Interval, Mark, Method, Paper, Param, Setting, Slider
+from mdcore.spec import Fitted, Interval, Mark, Method, Paper, Param, Search, Setting, Slider
 
 Array = NDArray[np.float64]
 
@@ -33,6 +33,7 @@ ALPHA = Param(
     Slider(2**-10, 2**10, log=True),
     "Cost of moving in the step that raises the mean margin: a small α favours the mean, a large α the semi-variance.",
     grid=PAPER_GRID,
+    search=Search((1.0, 16.0, 256.0), first=(16.0, 256.0), grows=True),
 )
 BETA = Param(
     "beta",
@@ -42,6 +43,7 @@ BETA = Param(
     Slider(2**-10, 2**10, log=True),
     "Cost of moving in the step that lowers the semi-variance: a small β strongly raises the margins below the mean.",
     grid=PAPER_GRID,
+    search=Search((2.0**-6, 2.0**-2, 2.0**2), first=(2.0**-2,), grows=True),
 )
 
 
@@ -75,7 +77,8 @@ class MSVMAv(SolverParams, LandmarkMachine):
             solution = solve_linear(space.root, signs, **chosen, tol=tol, max_iter=max_iter)
             w = self._adopt_weights(space, solution.w)
         else:
-            solution = solve_kernel(space.gram, signs, **chosen, tol=tol, max_iter=max_iter)
+            steps = space.cached("steps of section 4.2", lambda: KernelSteps.of(space.gram))
+            solution = solve_kernel(steps, signs, **chosen, tol=tol, max_iter=max_iter)
             w = self._adopt(space, solution.w)
         margins = signs * w.scores
         self.support_ = np.flatnonzero(margins < margins.mean())

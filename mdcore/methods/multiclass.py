@@ -16,6 +16,7 @@ from mdcore.methods.base import Outcome
 from mdcore.methods.certified import CertifiedMachine
 from mdcore.methods.kernel_machine import Solved, WeightedMachine
 from mdcore.methods.landmarks import IN_SPAN, LandmarkMachine
+from mdcore.methods.params import PRICES
 from mdcore.methods.weights import WeightParams
 from mdcore.solvers.ascent import Forces
 from mdcore.solvers.certificate import ROUNDED, DualPoint, Problem, Vector, combination
@@ -38,6 +39,7 @@ def cost_parameter(*, finite: bool) -> Param:
         "Cost of one unit of hinge loss, per example. With a large C, hardly any example falls inside the margin; with "
         "a small C, the norm dominates." + ("" if finite else " C = ∞ is the hard margin of every binary problem."),
         grid=tuple(2.0**k for k in range(0, 21, 2)),
+        search=PRICES,
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 from mdcore.costs import Work
 from mdcore.margin import MarginDistribution
 from mdcore.methods.explicit import MarginMachine
-from mdcore.methods.params import SolverParams
+from mdcore.methods.params import PRICES, SolverParams
 from mdcore.methods.weights import WeightParams
 from mdcore.solvers.losses import band
 from mdcore.solvers.margin_newton import MarginProblem
 from mdcore.solvers.odm import ODMProblem, solve_odm
 from mdcore.space import KernelSpace
-from mdcore.spec import Interval, Mark, Method, Paper, Param, Setting, Slider
+from mdcore.spec import Interval, Mark, Method, Paper, Param, Search, Setting, Slider
 
 Array = NDArray[np.float64]
 
@@ -32,6 +32,7 @@ LAM = Param(
     Slider(2**-10, 2**20, log=True),
     "Weight of the deviations outside the band relative to the norm: the larger λ, the closer the margins are to 1.",
     grid=tuple(2.0**k for k in range(0, 21, 2)),
+    search=replace(PRICES, per_row=True),
 )
 MU = Param(
     "mu",
@@ -41,6 +42,7 @@ MU = Param(
     Slider(0.01, 1, step=0.01),
     "Weight of deviations above the band relative to those below it; with 1, both sides count the same.",
     grid=PAPER_SHARES,
+    search=Search((0.2, 0.7), first=(0.7,)),
 )
 THETA = Param(
     "theta",
@@ -50,6 +52,7 @@ THETA = Param(
     Slider(0, 0.95, step=0.01),
     "Half-width of the band 1 ± θ, inside which a margin costs nothing: the larger θ, the fewer examples matter.",
     grid=PAPER_SHARES,
+    search=Search((0.2, 0.5, 0.8), first=(0.2,)),
 )
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from itertools import combinations
-
 import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.methods.coded import VotingSVM, marks
 from mdcore.methods.svm import objective
+from mdcore.methods.votes import pairs_of
 from mdcore.spec import Method, Paper
 
 Array = NDArray[np.float64]
@@ -23,10 +22,7 @@ class OVO(VotingSVM):
 
     @staticmethod
     def code(k: int) -> Array:
-        pairs = np.array(list(combinations(range(k), 2)))
-        code, columns = np.zeros((k, len(pairs))), np.arange(len(pairs))
-        code[pairs[:, 0], columns], code[pairs[:, 1], columns] = -1.0, 1.0
-        return code
+        return pairs_of(k)
 
     @staticmethod
     def unanimous(k: int) -> int:

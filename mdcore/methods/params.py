@@ -8,6 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from mdcore.spec import Search
+
+PRICES = Search((0.1, 1.0, 10.0, 100.0), first=(1.0, 10.0), grows=True)  # of an example's loss, beside ½‖w‖²
+
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class KernelParams:

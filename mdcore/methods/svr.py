@@ -14,14 +14,14 @@ from mdcore.costs import Work
 from mdcore.margin import MarginDistribution
 from mdcore.methods.explicit import MarginMachine
 from mdcore.methods.own_bias import OwnBiasMachine
-from mdcore.methods.params import SolverParams
+from mdcore.methods.params import PRICES, SolverParams
 from mdcore.methods.weights import WeightParams
 from mdcore.solvers.losses import tube
 from mdcore.solvers.margin_newton import MarginProblem
 from mdcore.solvers.svr import solve_svr
 from mdcore.solvers.tube_dual import SVRProblem
 from mdcore.space import KernelSpace, largest_kernel_problem
-from mdcore.spec import Interval, Mark, Method, Paper, Param, Setting, Slider
+from mdcore.spec import Interval, Mark, Method, Paper, Param, Search, Setting, Slider
 
 Array = NDArray[np.float64]
 
@@ -33,6 +33,7 @@ COST = Param(
     Slider(2**-10, 2**10, log=True),
     "Cost of a deviation of a margin from 1 beyond ε, above or below, per example.",
     grid=(10.0, 50.0, 100.0),
+    search=PRICES,
 )
 EPSILON = Param(
     "epsilon",
@@ -42,6 +43,7 @@ EPSILON = Param(
     Slider(0, 0.95, step=0.01),
     "Half-width of the tube 1 ± ε, in which a margin costs nothing; with 0, every deviation from 1 costs.",
     grid=(0.1,),
+    search=Search((0.05, 0.1, 0.2, 0.4), first=(0.1,)),
 )
 
 

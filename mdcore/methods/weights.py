@@ -52,7 +52,11 @@ def times_class_weight(
         raise ValueError(
             f"class_weight must be None, 'balanced' or a dict of labels and weights; got {class_weight!r}."
         )
-    each = compute_class_weight(class_weight, classes=classes, y=classes[codes], sample_weight=weight)
+    if class_weight == "balanced":  # as compute_class_weight, which takes as long as a small fit
+        sums = np.bincount(codes, weights=weight, minlength=len(classes))
+        each = sums.sum() / (len(classes) * sums)
+    else:
+        each = compute_class_weight(class_weight, classes=classes, y=classes[codes])
     if not (np.isfinite(each).all() and (each > 0.0).all()):
         raise ValueError(f"class_weight must give every class a weight in (0, ∞); got {class_weight!r}.")
     return each[codes] if weight is None else weight * each[codes]

@@ -1,7 +1,6 @@
 """Algorithm 1 of MSVM_Av (Qian et al. 2022), which alternately lowers the semi-variance and raises the mean margin.
 
-A step solves a system with the matrix R + sum_{i in A} v_i v_i' / (n beta), A the examples below the mean margin, and
-then adds a constant vector. In the linear case R = I and v_i = x_i (Eqs. 6-9); with a kernel R = K + I and v_i = K_i.
+A step solves a system whose matrix depends on A, the examples below the mean margin, and then adds a constant vector.
 """
 
 from __future__ import annotations
@@ -9,12 +8,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.solvers.budget import over_budget
-from mdcore.solvers.linalg import add_to_diagonal, cholesky, cholesky_solve, energy_norm, pivoted_root
+from mdcore.solvers.linalg import (
+    add_to_diagonal,
+    cholesky,
+    cholesky_inverse,
+    cholesky_solve,
+    energy_norm,
+    pivoted_root,
+)
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -48,7 +55,7 @@ class MSVMAvSolution:
 
 
 class MemberSystem:
-    """The systems (R + sum_{i in A} v_i v_i'/s) x = r for a set A that changes by a few members at a time.
+    """The systems (I + sum_{i in A} v_i v_i'/s) x = r for a set A that changes by a few members at a time.
 
     The Cholesky factor for one set A0 is kept, and the members that differ from A0 are accounted for by the
     Sherman-Morrison-Woodbury formula *relative to that factor*. Rounding errors therefore cannot accumulate, as they
@@ -56,9 +63,9 @@ class MemberSystem:
     A0, the system is factored anew.
     """
 
-    def __init__(self, R: Array | None, V: Array, s: float) -> None:
-        """Prepare the systems; the columns of `V` are the v_i, and `R` = None stands for the identity."""
-        self.R, self.V, self.s = R, V, s
+    def __init__(self, V: Array, s: float) -> None:
+        """Prepare the systems; the columns of `V` are the v_i."""
+        self.V, self.s = V, s
         self.factorisations = 0
         self._base: Mask | None = None
 
@@ -74,10 +81,7 @@ class MemberSystem:
     def _factor(self, members: Mask) -> None:
         V = self.V[:, members]
         system = V @ V.T / self.s
-        if self.R is None:
-            add_to_diagonal(system, 1.0)
-        else:
-            system += self.R
+        add_to_diagonal(system, 1.0)
         add_to_diagonal(system, TIGHT * float(np.diagonal(system).max()))  # refinement removes the effect
         self._L = cholesky(system)
         self._base = members.copy()
@@ -103,7 +107,91 @@ class MemberSystem:
 
     def _apply(self, members: Mask, x: Array) -> Array:
         V = self.V[:, members]
-        return (x if self.R is None else self.R @ x) + V @ (V.T @ x) / self.s
+        return x + V @ (V.T @ x) / self.s
+
+
+class SubsetSystem:
+    """The systems S_AA z = r for a positive definite S and a set A that changes by a few members at a time.
+
+    The Cholesky factor for one set A0 is kept, and the members that differ from A0 are accounted for by bordering it:
+    added members get their own equations, removed ones are held at zero by multipliers. Rounding errors therefore
+    cannot accumulate, as they would in a factor updated step by step, and one step of refinement bounds them. When too
+    many members differ from A0, the system is factored anew.
+    """
+
+    def __init__(self, S: Array) -> None:
+        self.S = S
+        self.factorisations = 0
+        self._base: Mask | None = None
+
+    def solve(self, members: Mask, r: Array) -> Array:
+        """Return z, zero outside of the members; `r` has an entry for every row."""
+        if self._base is None or 8 * (members ^ self._base).sum() > members.sum():
+            self._factor(members)
+        z = self._corrected(members, r)
+        residual = np.where(members, r - self.S @ z, 0.0)
+        if np.linalg.norm(residual) > REFINE_ABOVE * np.linalg.norm(r[members]):
+            z = z + self._corrected(members, residual)
+        return z
+
+    def _factor(self, members: Mask) -> None:
+        self._base, self._rows = members.copy(), np.flatnonzero(members)
+        system = self.S[np.ix_(self._rows, self._rows)]
+        if len(system):
+            add_to_diagonal(system, TIGHT * float(np.diagonal(system).max()))  # refinement removes the effect
+        self._L = cholesky(system)
+        self._solved: dict[int, tuple[Array, Array]] = {}
+        self.factorisations += 1
+
+    def _corrected(self, members: Mask, r: Array) -> Array:
+        assert self._base is not None
+        z = np.zeros(len(r))
+        x = cholesky_solve(self._L, np.where(members, r, 0.0)[self._rows])
+        changed = np.flatnonzero(members ^ self._base)
+        if len(changed):
+            border, W = (np.column_stack(part) for part in zip(*map(self._border, changed.tolist()), strict=True))
+            added = members[changed]
+            core = -border.T @ W
+            core[np.ix_(added, added)] += self.S[np.ix_(changed[added], changed[added])]
+            given = np.where(added, r[changed], 0.0) - border.T @ x
+            found = np.linalg.solve(core, given)
+            x = x - W @ found
+            z[changed[added]] = found[added]
+        z[self._rows] = x
+        z[~members] = 0.0
+        return z
+
+    def _border(self, i: int) -> tuple[Array, Array]:
+        """Return the column that borders the base for a changed member, and the solution for it."""
+        assert self._base is not None
+        if i not in self._solved:
+            column = (self._rows == i).astype(np.float64) if self._base[i] else self.S[self._rows, i]
+            self._solved[i] = column, cholesky_solve(self._L, column)
+        return self._solved[i]
+
+
+@dataclass(frozen=True, eq=False)
+class KernelSteps:
+    """What the steps of section 4.2 need of a Gram matrix K, whatever alpha and beta.
+
+    With M = K + I, the step that lowers the semi-variance solves (K_A K_A' / s + M) a' = M a + (theta / s) K_A y_A for
+    the columns K_A of the members. Its change a' - a is M^-1 K_A z, where (s I + B_AA) z = theta y_A - f_A for f = Ka
+    and B = K M^-1 K, as M^-1 K = I - M^-1 and B = K - I + M^-1, one inverse serves all steps.
+    """
+
+    K: Array
+    inverse: Array
+    B: Array
+
+    @classmethod
+    def of(cls, K: Array) -> Self:
+        system = K.copy()
+        add_to_diagonal(system, 1.0)
+        lower = np.tril(cholesky_inverse(cholesky(system)))
+        inverse = lower + np.tril(lower, -1).T
+        B = K + inverse
+        add_to_diagonal(B, -1.0)
+        return cls(K, inverse, B)
 
 
 def solve_linear(X: Array, y: Array, *, alpha: float, beta: float, tol: float, max_iter: int) -> MSVMAvSolution:
@@ -119,7 +207,7 @@ def solve_linear(X: Array, y: Array, *, alpha: float, beta: float, tol: float, m
     signed = X * y[:, None]
     centre = signed.sum(axis=0)
     _require_direction(_length(centre), float(np.linalg.norm(X, axis=1).sum()))
-    system = MemberSystem(None, np.ascontiguousarray(X.T), n * beta)
+    system = MemberSystem(np.ascontiguousarray(X.T), n * beta)
 
     def step(w: Array, members: Mask, theta: float) -> Array:
         right = (theta / (n * beta)) * signed[members].sum(axis=0) + w
@@ -128,31 +216,39 @@ def solve_linear(X: Array, y: Array, *, alpha: float, beta: float, tol: float, m
     return _alternate(centre, step, lambda w: signed @ w, _length, tol, max_iter)
 
 
-def solve_kernel(K: Array, y: Array, *, alpha: float, beta: float, tol: float, max_iter: int) -> MSVMAvSolution:
-    """Run the algorithm of section 4.2, with the mean margin of the previous coefficients in the first step."""
-    n = len(y)
-    lengths = np.sqrt(np.diagonal(K))
-    _require_direction(float(y @ K @ y), float(lengths.sum()) ** 2)
-    R = K + np.eye(n)
-    system = MemberSystem(R, K, n * beta)
+def solve_kernel(
+    steps: KernelSteps, y: Array, *, alpha: float, beta: float, tol: float, max_iter: int
+) -> MSVMAvSolution:
+    """Run the algorithm of section 4.2, with the mean margin of the previous coefficients in the first step; a state
+    holds the coefficients a and f = Ka."""
+    K, n = steps.K, len(y)
+    lengths, Ky = np.sqrt(np.diagonal(K)), K @ y
+    _require_direction(float(y @ Ky), float(lengths.sum()) ** 2)
+    S = steps.B.copy()
+    add_to_diagonal(S, n * beta)
+    system, towards_mean = SubsetSystem(S), y / (2.0 * alpha * n)
 
     @cache
     def basis() -> Array:
         return np.linalg.qr(pivoted_root(K))[0]
 
-    def step(a: Array, members: Mask, theta: float) -> Array:
-        right = R @ a + (theta / (n * beta)) * (K[:, members] @ y[members])
-        following = system.solve(members, right) + y / (2.0 * alpha * n)
-        if float(np.abs(following) @ lengths) * CANCELS < norm(following):
+    def step(state: Array, members: Mask, theta: float) -> Array:
+        z = system.solve(members, theta * y - state[1])
+        a = state[0] + z - steps.inverse @ z + towards_mean
+        following = np.stack([a, K @ a])
+        if float(np.abs(a) @ lengths) * CANCELS < norm(following):
             return following
         # Components of a outside the range of K do not affect w, but may grow until Ka suffers from cancellation.
         Q = basis()
-        return Q @ (Q.T @ following)
+        a = Q @ (Q.T @ a)
+        return np.stack([a, K @ a])
 
-    def norm(a: Array) -> float:
-        return energy_norm(a, K @ a)
+    def norm(state: Array) -> float:
+        return energy_norm(state[0], state[1])
 
-    return _alternate(y.astype(np.float64), step, lambda a: y * (K @ a), norm, tol, max_iter)
+    start = np.stack([y, Ky])
+    found = _alternate(start, step, lambda state: y * state[1], norm, tol, max_iter)
+    return replace(found, w=found.w[0])
 
 
 def _alternate(

@@ -18,7 +18,7 @@ from mdcore.study.differences import (
     holm,
 )
 from mdcore.study.evaluation import Failure, Result
-from mdcore.study.first_look import FIRST_METHODS, candidates, first_plan
+from mdcore.study.first_look import candidates, first_methods, first_plan, first_repeats
 from mdcore.study.headline import answer, are_unequal, basis, fitting_score, headline, split_words
 from mdcore.study.notes import Note, notes
 from mdcore.study.plan import Candidate, Plan
@@ -32,7 +32,6 @@ from mdcore.within import EXACT, Within
 
 __all__ = [
     "EXACT",
-    "FIRST_METHODS",
     "LEARNERS",
     "MAJORITY",
     "REFERENCES",
@@ -71,7 +70,9 @@ __all__ = [
     "difference",
     "differences",
     "examples",
+    "first_methods",
     "first_plan",
+    "first_repeats",
     "fitting_score",
     "from_json",
     "headline",

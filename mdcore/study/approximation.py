@@ -148,7 +148,7 @@ def _obstacle(case: _Case) -> str:
 
 @dataclass(frozen=True, eq=False)
 class _Case:
-    """A candidate on a number of training rows: the costs of a fit on them, and on a fold less."""
+    """A candidate on a number of training rows: the costs of a fit on them, and of the fits inside them."""
 
     plan: Plan
     candidate: Candidate
@@ -166,10 +166,6 @@ class _Case:
     def fit(self) -> Costs:
         return self.costs(self.rows)
 
-    @cached_property
-    def fold(self) -> Costs:
-        return self.costs(round(self.rows * (1.0 - 1.0 / self.plan.folds)))
-
     @property
     def counts(self) -> tuple[int, ...]:
         """The numbers of landmarks to choose from; none if the method has no landmarks."""
@@ -178,11 +174,15 @@ class _Case:
     @property
     def exact(self) -> float:
         """Seconds of all fits of a split with the exact kernel; most of them are on folds."""
-        return self.fit.exact + (self.plan.fits(self.candidate) - 1) * self.fold.exact
+        return self._split(self.rows, lambda costs: costs.exact)
 
     def spanned(self, landmarks: int) -> float:
         """Return the same in the span of landmarks."""
-        return self.fit.spanned(landmarks) + (self.plan.fits(self.candidate) - 1) * self.fold.spanned(landmarks)
+        return self._split(self.rows, lambda costs: costs.spanned(landmarks))
+
+    def _split(self, rows: int, seconds: Callable[[Costs], float]) -> float:
+        whole, inside, inside_rows = self.plan.fits_on(self.candidate, rows)
+        return whole * seconds(self.costs(rows)) + inside * seconds(self.costs(inside_rows))
 
     def is_worth_trying(self, landmarks: int) -> bool:
         """Return whether landmarks could save time that counts, the time of their trial deducted."""
@@ -191,10 +191,10 @@ class _Case:
 
     def most_exact_rows(self) -> int:
         """Return how many rows can be fitted exactly, in hundreds."""
-        fits, low, high = self.plan.fits(self.candidate), FEWEST, self.rows
+        low, high = FEWEST, self.rows
         while high - low > 1:
             rows = (low + high) // 2
-            seconds, room = fits * self.costs(rows).exact, exact_bytes(self.candidate.method, rows)
+            seconds, room = self._split(rows, lambda costs: costs.exact), exact_bytes(self.candidate.method, rows)
             low, high = (rows, high) if seconds <= SECONDS and room <= self.most_bytes else (low, rows)
         return low // 100 * 100
 

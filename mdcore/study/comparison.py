@@ -13,8 +13,10 @@ from numpy.typing import NDArray
 from mdcore.data.splitting import TIME, Rows
 from mdcore.kernels import Kernel
 from mdcore.margin import OF_SCALE, PARTS, MarginDistribution, Part, Scale
+from mdcore.methods.one_versus_rest import PAIRS
 from mdcore.study.baseline import majority_class, majority_scores
 from mdcore.study.evaluation import Failure, Result
+from mdcore.study.lattice import WAY
 from mdcore.study.plan import Plan
 from mdcore.study.references import MAJORITY, is_reference
 from mdcore.study.scores import SCORES
@@ -92,7 +94,16 @@ class Comparison:
         if len(self.classes) == 2:
             return ()
         methods = (candidate.method for candidate in self.plan.candidates)
-        return tuple(self.names[m.key] for m in methods if m.voting)
+        return tuple(self.names[m.key] for m in methods if m.voting or self._ways(m.key) == {PAIRS})
+
+    @property
+    def mixed(self) -> tuple[str, ...]:
+        """Names of the methods that treat several classes differently on different splits, so that their margins have
+        no unit in common."""
+        return tuple(self.names[key] for key in self.keys_done if len(self._ways(key)) > 1)
+
+    def _ways(self, key: str) -> set[str]:
+        return {str(result.params[WAY]) for result in self.of(key) if WAY in result.params}
 
     @property
     def flat(self) -> tuple[str, ...]:
@@ -142,11 +153,11 @@ class Comparison:
 
     @property
     def with_margins(self) -> list[str]:
-        """Methods that have a result and margins.
+        """Methods that have a result and margins of one unit on all splits.
 
         Reference learners have log-odds instead, shown on a separate axis.
         """
-        return [key for key in self.keys_done if not is_reference(key)]
+        return [key for key in self.keys_done if not is_reference(key) and self.names[key] not in self.mixed]
 
     def score(self, key: str, name: str) -> Array:
         return np.array(list(self.by_split(key, name).values()))
@@ -241,7 +252,10 @@ def margin_summary(comparison: Comparison, scale: Scale) -> list[dict[str, Any]]
 def unit_notes(comparison: Comparison, scale: Scale) -> list[str]:
     """Return what a reader of margins on one axis must know about their units."""
     notes = []
-    if len(comparison.with_margins) < len(comparison.keys_done):
+    if comparison.mixed:
+        named = ", ".join(comparison.mixed)
+        notes.append(f"One versus one on some splits, one versus the rest on others, so not on this axis: {named}.")
+    if any(map(is_reference, comparison.keys_done)):
         notes.append("Reference learners have log-odds instead of margins, another unit: they are not on this axis.")
     if comparison.voting:
         named = ", ".join(comparison.voting)

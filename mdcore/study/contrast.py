@@ -12,6 +12,7 @@ from mdcore.data.splitting import GROUPS, RANDOM, TIME, Scheme
 from mdcore.study.comparison import Comparison
 from mdcore.study.data import Data, Way
 from mdcore.study.differences import corrected_factor, standard_error
+from mdcore.study.lattice import WAY
 from mdcore.study.plan import Plan
 from mdcore.study.run import compare
 
@@ -116,9 +117,11 @@ def _most_telling(found: list[Contrast]) -> list[Contrast]:
 def _fixed(comparison: Comparison, key: str, scheme: Scheme) -> Plan:
     """Return a plan for one method with the parameters of its first split."""
     params, plan = comparison.of(key)[0].params, comparison.plan
-    candidate = plan.candidate(key)
-    fixed = replace(candidate, params=tuple((name, params[name]) for name, _ in candidate.params), grid=(), most=0)
-    kernel = replace(plan.kernel, gamma=params["gamma"]) if isinstance(params.get("gamma"), float) else plan.kernel
+    candidate, kernel = plan.candidate(key), plan.kernel
+    fixed = replace(candidate, params=tuple((name, params[name]) for name, _ in candidate.params), grid=(), effort=0)
+    if "kernel" in params:
+        kernel = replace(kernel, name=params["kernel"], gamma=params["gamma"])
+    plan = replace(plan, several=params.get(WAY, plan.several))
     return replace(
         plan, candidates=(fixed,), kernel=kernel, widths=(1.0,), scheme=scheme, repeats=CONTRAST_REPEATS, held_out=False
     )

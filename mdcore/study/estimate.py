@@ -22,7 +22,8 @@ from mdcore.data.splitting import stratified
 from mdcore.space import MATRICES_PER_FIT
 from mdcore.study.data import Data
 from mdcore.study.evaluation import judge
-from mdcore.study.fitting import fitter
+from mdcore.study.fitting import fitted_model, inner_fitter, settings_of
+from mdcore.study.folds import Fold
 from mdcore.study.plan import Candidate, Plan
 from mdcore.study.prepared_rows import prepare_rows
 from mdcore.study.run import warm_up
@@ -61,9 +62,11 @@ def estimate(data: Data, plan: Plan, jobs: int = 1) -> Estimate:
             pace = _pace_of(data, plan, candidate, rows, SECONDS / len(plan.candidates))
             seconds = pace(rows, len(test))
             if plan.cross_validates(candidate):
-                held_out, widths = rows / plan.folds, len(plan.widths_for(candidate.method))
-                fits = plan.alternatives(candidate)
-                seconds += plan.folds * pace(rows - held_out, held_out, fits, widths)
+                lattice = plan.lattice(candidate)
+                kernels = len({lattice.option(point).width for point in lattice.points})
+                whole, _, inside = plan.fits_on(candidate, rows)
+                seconds += plan.folds * pace(inside, 0, plan.alternatives(candidate), kernels)
+                seconds += (whole - 1) * pace(rows, len(test))
             splits[candidate.key] = seconds + pace.distance, seconds
     slower = max((time.perf_counter() - begun) / max(time.thread_time() - worked, 1e-9), 1.0)
     splits = {key: (slower * first, slower * later) for key, (first, later) in splits.items()}
@@ -106,9 +109,10 @@ def memory_of_estimate() -> float:
 class Pace:
     """Processor seconds as functions of the number of rows, at ascending sizes.
 
-    `prepare` is for these rows and as many others, `share` is the work that fits on the same rows have in common, `fit`
-    is one fit, `judge` is for each row predicted, and `distance` is for the distance to the exact kernel problem on all
-    rows. With a kernel `matrix`, times grow by a power of the number of rows, otherwise linearly.
+    `prepare` is for these rows and as many others, `share` is the work that fits with the same kernel have in
+    common, `fit` is one fit with the decisions on as many other rows, `judge` is for each row predicted, and
+    `distance` is for the distance to the exact kernel problem on all rows. With a kernel `matrix`, times grow by a
+    power of the number of rows, otherwise linearly.
     """
 
     sizes: Seconds
@@ -187,20 +191,21 @@ def time_fits(data: Data, plan: Plan, candidate: Candidate, size: int, rows: int
     others = np.setdiff1d(stratified(data.y, 2 * size, plan.seed), fitted)
     prepared = prepare_rows(data, plan, candidate, fitted, others)
     prepare = time.thread_time() - begun
-    choices, widths = plan.choices(candidate), plan.widths_for(candidate.method)
-    some = [choices[i] for i in np.unique(np.linspace(0, len(choices) - 1, TRIED).astype(int))]
-    fits, judged, shared = list[float](), list[float](), [0.0]
-    for width in sorted({widths[0], widths[-1]}):
-        fit = fitter(plan, candidate, prepared, width)
-        cold = _once(fit, some[0])[0] if plan.cross_validates(candidate) and candidate.method.kernels else 0.0
-        for params in some:
-            taken, model = _once(fit, params)
-            cold = max(cold - taken, 0.0) if params is some[0] else cold
-            fits.append(taken)
-            judged.append(_once(judge, plan, model, prepared)[0] / max(1, len(others)))
-        shared.append(cold)
+    fold, lattice = Fold.alone(prepared), plan.lattice(candidate, len(np.unique(prepared.y_fit)))
+    points = sorted(lattice.points)
+    some = [lattice.option(points[i]) for i in np.unique(np.linspace(0, len(points) - 1, TRIED).astype(int))]
+    fits, shared = list[float](), list[float]()
+    for option in some:
+        fit = inner_fitter(plan, candidate, fold, option)
+        cold, _ = _once(fit, option)
+        warm = _once(inner_fitter(plan, candidate, fold, option), option)[0] if candidate.method.kernels else cold
+        fits.append(warm)
+        shared.append(max(cold - warm, 0.0))
+    settings = settings_of(plan, candidate, prepared, some[-1])
+    model = fitted_model(plan, candidate, prepared, settings)
+    judged = _once(judge, plan, model, prepared)[0] / max(1, len(others))
     distance, seconds = _distance(model, rows / size), time.thread_time() - begun
-    return Timed(size, prepare, max(shared), float(np.mean(fits)), float(np.mean(judged)), distance, seconds)
+    return Timed(size, prepare, max(shared), float(np.mean(fits)), judged, distance, seconds)
 
 
 def _distance(model: Any, times: float) -> float:

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from mdcore.margin import PARTS, MarginDistribution, Margins, Part, Scale
 from mdcore.spec import Method
 from mdcore.study.data import Data
-from mdcore.study.fitting import fitted_model, kernel_settings
+from mdcore.study.fitting import fitted_model, kernel_settings, settings_of
+from mdcore.study.folds import Folds
 from mdcore.study.plan import Candidate, Plan
 from mdcore.study.prepared_rows import Array, PreparedRows, prepare_rows, prepare_split
 from mdcore.study.scores import confusion, predicted, scores_of
@@ -100,20 +101,26 @@ class Judged:
     of_new: Margins
 
 
-def evaluate_split(data: Data, plan: Plan, candidate: Candidate, number: int, tick: Tick) -> Result | Failure:
-    """Evaluate a candidate on one split; `tick` is called after every fit."""
-    begun, tuned = time.perf_counter(), plan.is_tuned(candidate)
+def evaluate_split(
+    data: Data, plan: Plan, candidate: Candidate, number: int, tick: Tick, folds: Folds | None = None
+) -> Result | Failure:
+    """Evaluate a candidate on one split; `tick` is called after every fit.
+
+    Evaluations that are given the same `folds` share what does not depend on the candidate.
+    """
+    begun = time.perf_counter()
     try:
         rows, test = plan.parts(candidate, data.y, number, data.along)
-        chosen = choose(data, plan, candidate, rows, seed_of(plan.seed, number), tick)
+        seed = seed_of(plan.seed, number)
+        chosen = choose(plan, candidate, folds or Folds(data, plan), rows, number, seed, tick)
         selected = time.perf_counter() - begun
         prepared = prepare_rows(data, plan, candidate, rows, test)
-        settings = chosen.params | kernel_settings(plan, candidate, prepared.X_fit, chosen.width)
+        settings = settings_of(plan, candidate, prepared, chosen.option)
         begun = time.perf_counter()
         model = fitted_model(plan, candidate, prepared, settings)
         seconds = time.perf_counter() - begun
         tick()
-        untuned = _untuned(plan, candidate, prepared, tick) if tuned else {}
+        untuned = _untuned(plan, candidate, prepared, tick) if chosen.tried else {}
     except ValueError as error:
         return Failure(candidate.key, number, str(error))
     judged = judge(plan, model, prepared)
@@ -131,13 +138,13 @@ def evaluate_split(data: Data, plan: Plan, candidate: Candidate, number: int, ti
         n_fit=len(prepared.y_fit),
         n_train=len(plan.split(data.y, number, data.along)[0]),
         seconds=seconds,
-        selection_seconds=selected if tuned else 0.0,
+        selection_seconds=selected if chosen.tried else 0.0,
         converged=bool(model.converged_),
         gap=float(model.gap_),
         landmarks=int(settings.get("landmarks", 0)),
         exact_gap=float(model.exact_gap_) if "landmarks" in settings and number == 0 else np.nan,
         inner=chosen.inner,
-        tried=plan.alternatives(candidate) if tuned else 0,
+        tried=chosen.tried,
         untuned=untuned,
     )
 

@@ -13,7 +13,8 @@ from sklearn.pipeline import Pipeline
 from mdcore.data.splitting import stratified
 from mdcore.study.data import Data
 from mdcore.study.decisions import held_out_decisions
-from mdcore.study.fitting import fitted_model, kernel_settings
+from mdcore.study.fitting import fitted_model, settings_of
+from mdcore.study.folds import Folds
 from mdcore.study.plan import Plan
 from mdcore.study.prepared_rows import prepare_rows
 from mdcore.study.probabilities import calibrator
@@ -55,9 +56,10 @@ def final_model(data: Data, plan: Plan, key: str) -> Final:
     classes, counts = np.unique(data.y[rows], return_counts=True)
     two = len(classes) == 2 and counts.min() > 1
     folds = max(2, min(plan.folds, counts.min()))
-    chosen = choose(data, replace(plan, held_out=two, folds=folds), candidate, rows, plan.seed, lambda: None)
+    inside = replace(plan, held_out=two, folds=folds)
+    chosen = choose(inside, candidate, Folds(data, inside), rows, 0, plan.seed, lambda: None)
     prepared = prepare_rows(data, plan, candidate, rows, rows)
-    params = chosen.params | kernel_settings(plan, candidate, prepared.X_fit, chosen.width)
+    params = settings_of(plan, candidate, prepared, chosen.option)
     model = fitted_model(plan, candidate, prepared, params)
     preparation = clone(data.preparation).fit(data.rows(rows), data.y[rows])
     pipeline = Pipeline([("preparation", preparation), ("method", model)])

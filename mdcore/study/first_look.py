@@ -5,42 +5,48 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
-from mdcore.methods.one_versus_rest import OWN, REST
 from mdcore.study.headline import are_unequal, fitting_score
-from mdcore.study.plan import PAPER_WIDTHS, QUICK_FOLDS, QUICK_WIDTHS, Candidate, Plan, Tuning
-from mdcore.study.references import LEARNERS, REFERENCES
+from mdcore.study.plan import CHOSEN, EQUAL_FOLDS, PAPER_WIDTHS, REPEATS, Candidate, Plan, Tuning
+from mdcore.study.references import REFERENCES
 
-FIRST_METHODS = ("svm", "ldm")
+SLOW_METHOD, SLOW_ABOVE = "msvmav", 500  # a method whose many steps make the answer wait, and rows above which it does
+MANY_ROWS, VERY_MANY_ROWS = (2_000, 20_000), 200_000  # rows from which splits differ little, so that fewer will do
+
+
+def first_methods(rows: int) -> tuple[str, ...]:
+    """Return the methods of a first comparison, with which the answer does not take long."""
+    return ("svm", "ldm", "odm", *((SLOW_METHOD,) if rows <= SLOW_ABOVE else ()))
+
+
+def first_repeats(rows: int) -> int:
+    """Return the number of splits of a first comparison: fewer of many rows, as each tests many of them."""
+    more, many = MANY_ROWS
+    return int(REPEATS.default) if rows <= more else 5 if rows <= many else 3 if rows <= VERY_MANY_ROWS else 2
 
 
 def candidates(keys: Sequence[str], tuning: Tuning) -> tuple[Candidate, ...]:
     """Return candidates that are tuned with equal effort, have default parameters, or choose from the papers' grids."""
-    make = {"none": Candidate.fixed, "equal": Candidate.quick, "papers": Candidate.tuned}[tuning]
+    make = {"none": Candidate.fixed, "equal": Candidate.searched, "papers": Candidate.tuned}[tuning]
     return tuple(make(key) for key in keys)
 
 
 def first_plan(
     y: NDArray[Any],
     *,
-    methods: Sequence[str] = FIRST_METHODS,
+    methods: Sequence[str] = (),
     references: bool = True,
-    tuning: Tuning = "none",
+    tuning: Tuning = "equal",
     **protocol: Any,
 ) -> Plan:
-    """Return a plan of the methods and the reference learners.
+    """Return a plan of the methods, by default those of a first comparison, and the reference learners.
 
-    For unequal classes, every class has the same weight, and parameters are chosen by balanced accuracy. With `tuning`,
-    γ is in the grid too.
+    For unequal classes, every class has the same weight, and parameters are chosen by balanced accuracy.
     """
+    methods = tuple(methods) or first_methods(len(y))
     keys = tuple(dict.fromkeys((*methods, *(REFERENCES if references else ()))))
-    several = len(np.unique(y)) > 2 and not all(LEARNERS[key].multiclass for key in keys if key in LEARNERS)
-    grid: dict[str, Any] = {}
-    if tuning != "none":
-        grid["widths"] = PAPER_WIDTHS if tuning == "papers" else QUICK_WIDTHS
-    if tuning == "equal":
-        grid["folds"] = QUICK_FOLDS
-    made = {"criterion": fitting_score(y), "balanced": are_unequal(y), "several": REST if several else OWN}
-    return Plan(candidates(keys, tuning), **{**made, **grid, **protocol})
+    grids: dict[Tuning, dict[str, Any]] = {"equal": {"folds": EQUAL_FOLDS}, "papers": {"widths": PAPER_WIDTHS}}
+    made = {"criterion": fitting_score(y), "balanced": are_unequal(y), "several": CHOSEN}
+    made["repeats"] = first_repeats(len(y))
+    return Plan(candidates(keys, tuning), **{**made, **grids.get(tuning, {}), **protocol})

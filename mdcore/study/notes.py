@@ -32,6 +32,7 @@ Kind = Literal[
     "weights",
     "landmarks",
     "sample",
+    "tuning rows",
     "not converged",
     "one class",
     "failed",
@@ -125,6 +126,9 @@ def _of_plan(comparison: Comparison) -> Iterator[Note]:
     if plan.balanced:
         unweighted = [comparison.names[c.key] for c in plan.candidates if not c.method.weights]
         yield Note("weights", {"unweighted": unweighted})
+    train, _ = comparison.splits[0]
+    if len(train) > plan.tuning_rows and any(plan.is_tuned(candidate) for candidate in plan.candidates):
+        yield Note("tuning rows", {"chosen_on": plan.tuning_rows, "rows": len(train)})
     for key in comparison.keys_done:
         done, about = comparison.of(key), {"method": comparison.names[key]}
         first = done[0]

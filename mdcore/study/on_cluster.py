@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from mdcore.cluster import run_tasks
 from mdcore.solvers.budget import raise_if_stopped
 from mdcore.study.comparison import Attempt, Comparison
 from mdcore.study.data import Data
 from mdcore.study.evaluation import evaluate_split
+from mdcore.study.folds import Folds
 from mdcore.study.plan import Plan
 from mdcore.study.run import Progress, tasks_left, warm_up
 
@@ -37,9 +39,14 @@ class Splits:
     data: Data
     plan: Plan
 
+    @cached_property
+    def folds(self) -> Folds:
+        """What the splits of one worker share."""
+        return Folds(self.data, self.plan)
+
     def __call__(self, task: tuple[str, int]) -> Attempt:
         key, number = task
-        return evaluate_split(self.data, self.plan, self.plan.candidate(key), number, raise_if_stopped)
+        return evaluate_split(self.data, self.plan, self.plan.candidate(key), number, raise_if_stopped, self.folds)
 
     def warm_up(self) -> None:
         warm_up(self.plan)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from itertools import product
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -12,9 +11,10 @@ from numpy.typing import NDArray
 
 from mdcore.data import SEED, TEST
 from mdcore.data.splitting import KIND_OF, RANDOM, Codes, Kind, Rows, Scheme, split_rows, stratified
-from mdcore.methods.one_versus_rest import OWN, SEVERAL, is_one_versus_rest, title_of
+from mdcore.methods.one_versus_rest import OWN, PAIRS, REST, WAYS, title_of, way_of
 from mdcore.query import KernelKey
 from mdcore.spec import Choice, Interval, Method, Param, Slider
+from mdcore.study.lattice import LINEAR, WIDTHS, Lattice, Option, axes_of_grid, axes_of_search, per_row
 from mdcore.study.references import LEARNERS
 from mdcore.study.splits import SCHEME, seed_of, seed_of_split
 from mdcore.text import count, label_text, short
@@ -59,9 +59,28 @@ CRITERION = Choice(
     ("accuracy", "balanced_accuracy"),
     "What the inner cross-validation maximises. The papers use accuracy; balanced accuracy is fairer to rare classes.",
 )
-QUICK_CHOICES = 6
-QUICK_FOLDS = 3
-QUICK_WIDTHS = (2.0**-2, 1.0, 2.0**2)
+CHOSEN = "chosen"
+SEVERAL = Choice(
+    "several",
+    "several classes",
+    CHOSEN,
+    (CHOSEN, PAIRS, REST, OWN),
+    "With more than two classes, methods for two: one model for each pair of classes (one-versus-one), one for each "
+    "class against the rest, or whichever the search for parameters finds better, in each split; own leaves them out.",
+)
+TUNING_ROWS = Param(
+    "tuning_rows",
+    "rows for choosing",
+    1000,
+    Interval(20, 10**7),
+    Slider(100, 10000, step=100),
+    "Parameters are chosen on at most this many training rows of each split, a stratified random sample, the same for "
+    "all methods. The chosen model is then fitted to all training rows.",
+    integer=True,
+)
+EFFORT = 16
+"""Candidates that a search may try for each method and reference, in each split."""
+EQUAL_FOLDS = 3
 PAPER_WIDTHS = (2.0**-4, 2.0**-2, 1.0, 2.0**2, 2.0**4)
 """Factors of gamma for the LDM paper's widths 2^-2 δ ... 2^2 δ, the smoothest kernel first."""
 
@@ -73,8 +92,9 @@ class Candidate:
     key: str
     params: ParamValues = ()
     grid: Grid = ()
-    most: int = 0
-    """Number of combinations tried of a larger grid: a random sample that includes the defaults; 0 means all."""
+    effort: int = 0
+    """Above 0, parameters, γ, the linear kernel and the treatment of several classes are chosen by a search that tries
+    at most so many candidates and begins as the method's record says. `params` are those that it does not vary."""
     within: Within = EXACT
     """What a kernel method is fitted on."""
 
@@ -104,10 +124,9 @@ class Candidate:
         return cls(key, grid=tuple((p.name, tuple(sorted(p.grid))) for p in params if isinstance(p, Param) and p.grid))
 
     @classmethod
-    def quick(cls, key: str) -> Self:
-        """Return a candidate that chooses from a few combinations of the paper's grid and the defaults, to save
-        time."""
-        return replace(cls.tuned(key), most=QUICK_CHOICES)
+    def searched(cls, key: str) -> Self:
+        """Return a candidate that chooses by the search of its record, with the same effort as every other."""
+        return cls(key, effort=EFFORT)
 
     @property
     def method(self) -> Method:
@@ -124,28 +143,18 @@ class Candidate:
         values = ((name, short(value) if isinstance(value, float | int) else value) for name, value in self.params)
         return ", ".join(f"{self.symbols[name]} = {value}" for name, value in values)
 
-    def choices(self) -> list[dict[str, Any]]:
-        """Return every combination, small values first, so that the simpler of two equally good ones wins."""
-        names = [name for name, _ in self.grid]
-        every = [
-            dict(self.params) | dict(zip(names, values, strict=True)) for values in product(*(v for _, v in self.grid))
-        ]
-        if not self.most or len(every) <= self.most:
-            return every
-        drawn = np.random.default_rng(0).permutation(len(every))[: self.most - 1]
-        return [dict(self.params), *(every[i] for i in sorted(drawn))]
-
 
 @dataclass(frozen=True)
 class Plan:
     """Repeated splits, the same for all candidates: stratified at random, in folds, by groups or in time, as `scheme`
     says.
 
-    Random splits have a seed each. The scheme also applies inside the training part. `widths` are factors of gamma for
-    the cross-validation to choose from; `positive` is the positive class of F1, by default the last one; `several` is
-    how two-class methods handle more classes. With `held_out`, cross-validation yields decision values for the training
-    rows, from which thresholds and probabilities are derived: at no cost where parameters are chosen, for `folds` more
-    fits where they are fixed. `balanced` gives all classes the same weight in every method that supports weights.
+    Random splits have a seed each. The scheme also applies inside the training part. `widths` are factors of gamma
+    for the cross-validation of grids to choose from; `positive` is the positive class of F1, by default the last
+    one; `several` is how two-class methods handle more classes. With `held_out`, cross-validation yields decision
+    values for the training rows, from which thresholds and probabilities are derived: at no cost where parameters
+    are chosen, for `folds` more fits where they are fixed. `balanced` gives all classes the same weight in every
+    method that supports weights.
     """
 
     candidates: tuple[Candidate, ...]
@@ -159,6 +168,7 @@ class Plan:
     positive: int | str | None = None
     nystroem: int = int(NYSTROEM.default)
     several: str = OWN
+    tuning_rows: int = int(TUNING_ROWS.default)
     scheme: Scheme = RANDOM
     held_out: bool = False
     balanced: bool = False
@@ -166,6 +176,7 @@ class Plan:
     def __post_init__(self) -> None:
         for setting in (REPEATS, TEST, SEED, FOLDS, CRITERION, NYSTROEM, SEVERAL, SCHEME):
             setting.check(getattr(self, setting.name), "plan")
+        TUNING_ROWS.check(self.tuning_rows, "plan")
         if self.test == 0:
             raise ValueError("plan: test must be above 0; a comparison needs test rows.")
         keys = [candidate.key for candidate in self.candidates]
@@ -180,7 +191,7 @@ class Plan:
     def tuning(self) -> Tuning:
         """How parameters are chosen: with equal effort for every method, not at all, or from grids, as in the
         papers."""
-        if any(candidate.most for candidate in self.candidates):
+        if any(candidate.effort for candidate in self.candidates):
             return "equal"
         return "papers" if any(self.is_tuned(candidate) for candidate in self.candidates) else "none"
 
@@ -208,6 +219,11 @@ class Plan:
         """Return the display name of a candidate for this number of classes."""
         return title_of(self.candidate(key).method, classes, self.several)
 
+    def way(self, method: Method, classes: int, several: str = "") -> str:
+        """Return how a method treats so many classes, if not as `several` says then as the plan; where a search would
+        choose and there is none, one versus the rest."""
+        return way_of(method, classes, several or (REST if self.several == CHOSEN else self.several))
+
     def check(self, y: NDArray[Any], along: Codes | None = None) -> None:
         """Raise ValueError if these labels cannot be used, before anything is fitted."""
         classes, counts = np.unique(y, return_counts=True)
@@ -216,7 +232,7 @@ class Plan:
         if self.positive is not None and self.positive not in classes:
             raise ValueError(f"plan: positive must be one of the classes {classes.tolist()}; got {self.positive!r}.")
         for candidate in self.candidates:
-            is_one_versus_rest(candidate.method, len(classes), self.several)
+            self.way(candidate.method, len(classes))
         smallest = min(np.unique(y[train], return_counts=True)[1].min() for train, _ in self.splits(y, along))
         if smallest < self.folds and any(self.cross_validates(candidate) for candidate in self.candidates):
             rare = classes[counts.argmin()]
@@ -262,26 +278,55 @@ class Plan:
             return candidate.within.note if self.landmarks_of(candidate, rows) else ""
         return candidate.within.note if candidate.within.rows < rows else ""
 
-    def choices(self, candidate: Candidate) -> list[dict[str, Any]]:
-        """Return the candidate's combinations that are valid for the kernel, or all if none is, so that the fit raises
-        the reason."""
-        every = candidate.choices()
-        return [params for params in every if not candidate.method.conflict(params, self.kernel.name)] or every
+    def lattice(self, candidate: Candidate, classes: int = 2) -> Lattice:
+        """Return the options from which a candidate's cross-validation chooses."""
+        method = candidate.method
+
+        def conflict(option: Option) -> str:
+            return method.conflict(dict(option.params), "linear" if option.width is LINEAR else self.kernel.name)
+
+        given = Option(dict(candidate.params), 1.0, self.way(method, classes))
+        if not candidate.effort:
+            return Lattice(axes_of_grid(self.widths_for(method), candidate.grid), given, None, conflict)
+        ways = WAYS[::-1] if given.several != OWN and self.several == CHOSEN else ()
+        axes = axes_of_search(method, self._searched_widths(method), ways)
+        return Lattice(axes, replace(given, per_row=per_row(method)), candidate.effort, conflict)
 
     def is_tuned(self, candidate: Candidate) -> bool:
         return self.alternatives(candidate) > 1
 
     def alternatives(self, candidate: Candidate) -> int:
-        return len(self.choices(candidate)) * len(self.widths_for(candidate.method))
+        """Return the number of options of a candidate; of a search, the largest possible."""
+        lattice = self.lattice(candidate)
+        return candidate.effort if candidate.effort and lattice.is_choice else len(lattice.points)
 
     def widths_for(self, method: Method) -> tuple[float, ...]:
         """Return the factors of gamma; (1.0,) for methods or kernels without gamma."""
         return self.widths if method.kernels and self.kernel.name != "linear" else (1.0,)
 
+    def _searched_widths(self, method: Method) -> tuple[float | None, ...]:
+        """Return the factors of γ with which a search begins; the smoothest of the rbf kernels is the linear kernel."""
+        if not method.kernels or self.kernel.name == "linear":
+            return ()
+        return (LINEAR, *WIDTHS.values) if self.kernel.name == "rbf" else WIDTHS.values
+
+    def tuning_part(self, y: NDArray[Any], rows: Rows, number: int) -> Rows:
+        """Return the training rows on which parameters are chosen."""
+        if len(rows) <= self.tuning_rows:
+            return rows
+        return rows[stratified(y[rows], self.tuning_rows, seed_of(self.seed, number))]
+
     def fits(self, candidate: Candidate) -> int:
-        """Return the number of fits for one split of a candidate: of tuned ones, also the fit with the defaults."""
+        """Return the number of fits for one split of a candidate, of a search at most so many: of tuned ones, also the
+        fit with the defaults."""
+        whole, inside, _ = self.fits_on(candidate, 0)
+        return whole + inside
+
+    def fits_on(self, candidate: Candidate, rows: int) -> tuple[int, int, int]:
+        """Return the number of fits to all the fitted rows of a split, of those inside them, and the rows of these."""
         inside = self.folds * self.alternatives(candidate) if self.cross_validates(candidate) else 0
-        return 1 + inside + self.is_tuned(candidate)
+        part = min(rows, self.tuning_rows) if self.is_tuned(candidate) else rows
+        return 1 + self.is_tuned(candidate), inside, round(part * (1.0 - 1.0 / self.folds))
 
     def cross_validates(self, candidate: Candidate) -> bool:
         """Return whether a candidate needs cross-validation inside the training part."""

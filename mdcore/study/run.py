@@ -21,6 +21,7 @@ from mdcore.solvers.budget import Stop, Stopped, current_stop, raise_if_stopped,
 from mdcore.study.comparison import Attempt, Comparison
 from mdcore.study.data import Data
 from mdcore.study.evaluation import evaluate_split
+from mdcore.study.folds import Folds
 from mdcore.study.plan import Candidate, Plan
 from mdcore.threads import libraries
 
@@ -77,7 +78,7 @@ def results(
     (by default: once this thread is stopped), the running fits end too, without a result.
     """
     plan.check(data.y, data.along)
-    tasks = tasks_left(plan, done)
+    tasks, folds = tasks_left(plan, done), Folds(data, plan)
     stop = stop or current_stop()
     meter = _Meter(plan, tasks, jobs, progress, estimates, on_time_left)
 
@@ -86,7 +87,7 @@ def results(
             with stoppable(stop):
                 raise_if_stopped()
                 task = meter.begin(candidate, number)
-                outcome = evaluate_split(data, plan, candidate, number, lambda: meter.tick(task))
+                outcome = evaluate_split(data, plan, candidate, number, lambda: meter.tick(task), folds)
                 meter.end(task)
                 return outcome
         except Stopped:
@@ -171,7 +172,11 @@ class _Meter:
         raise_if_stopped()
 
     def end(self, task: _Task) -> None:
+        """Count a finished task as a whole: a search may end before it has made all fits that it is allowed."""
         with self._lock:
+            self._made += task.fits - task.made
+            if self._progress is not None and task.made < task.fits:
+                self._progress(self._made, self._total)
             self._record(task, max(task.fits - max(task.made - 1, 0), 0))
 
     def _record(self, task: _Task, fits: int) -> None:

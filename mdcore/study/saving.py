@@ -80,7 +80,7 @@ def _plan_from_json(held: dict[str, Any]) -> Plan:
             c["key"],
             tuple((name, value) for name, value in c["params"]),
             tuple((name, tuple(values)) for name, values in c["grid"]),
-            c["most"],
+            c["effort"],
             Within(**c["within"]),
         )
         for c in held["candidates"]

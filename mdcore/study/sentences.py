@@ -156,6 +156,10 @@ SENTENCES: Mapping[Kind, Callable[[Note], str]] = {
             **note.figures
         )
     ),
+    "tuning rows": lambda note: (
+        "Parameters are chosen on {chosen_on:,} of the {rows:,} training rows, a stratified random sample, the same "
+        "for every method; each model is then fitted with them as the table says.".format(**note.figures)
+    ),
     "not converged": lambda note: "{method} did not converge on {splits} of {of} splits.".format(**note.figures),
     "one class": lambda note: "{method} predicts the same class for all test rows, on every split.".format(
         **note.figures

@@ -19,7 +19,7 @@ from mdcore.methods.params import EpochParams, RadiusParams
 from mdcore.solvers.learner import Learner
 from mdcore.solvers.pnorm import dual_exponent, row_norms
 from mdcore.solvers.rows import Matrix
-from mdcore.spec import Interval, Mark, Param, Slider
+from mdcore.spec import Interval, Mark, Param, Search, Slider
 
 Array = NDArray[np.float64]
 
@@ -54,6 +54,7 @@ def fraction(name: str, symbol: str, method: str) -> Param:
         f"On separable data {method} reaches 1 − {symbol} of the largest margin; a smaller {symbol} takes more "
         "updates.",
         grid=(0.01, 0.1),
+        search=Search((0.03, 0.1, 0.3), first=(0.1, 0.3)),
     )
 
 

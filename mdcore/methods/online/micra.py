@@ -10,7 +10,7 @@ import numpy as np
 from mdcore.methods.online.base import BiasByFeature, hard_objective, mark_smallest
 from mdcore.solvers.learner import Learner
 from mdcore.solvers.micra import Micra
-from mdcore.spec import Interval, Method, Paper, Param, Setting, Slider
+from mdcore.spec import Interval, Method, Paper, Param, Search, Setting, Slider
 
 POSITIVE = Interval(0, np.inf, open_low=True, open_high=True)
 
@@ -22,6 +22,7 @@ BETA = Param(
     Slider(2**-10, 2**10, log=True),
     "The initial target margin, in units of the features: after t updates, an example leads to an update if y u·x ≤ "
     "β / t^ε. A larger β gives a larger margin at the end and takes more updates. Tune it for each data set.",
+    search=Search((0.01, 0.1, 1.0, 10.0), first=(0.1, 1.0), grows=True),
 )
 ETA = Param(
     "eta",
@@ -30,6 +31,7 @@ ETA = Param(
     POSITIVE,
     Slider(2**-10, 2**10, log=True),
     "Length of the first step, u ← u + η / t^ζ y x, before u is scaled back to length one.",
+    search=Search((0.01, 0.1, 1.0, 10.0), first=(0.1, 1.0), grows=True),
 )
 EPS = Param(
     "eps",

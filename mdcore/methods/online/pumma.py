@@ -26,7 +26,7 @@ from mdcore.solvers.pnorm import row_norms
 from mdcore.solvers.pumma import KernelPumma, Pumma
 from mdcore.solvers.rows import Matrix
 from mdcore.space import KernelSpace
-from mdcore.spec import Interval, Mark, Method, Paper, Param, Setting, Slider
+from mdcore.spec import Interval, Mark, Method, Paper, Param, Search, Setting, Slider
 
 Array = NDArray[np.float64]
 
@@ -39,6 +39,7 @@ SOFT = Param(
     "2-norm soft margin, for p = 2: λ is added to k(x, x) of every example, which makes all data separable. 0 is the "
     "hard margin, which is reached on separable data only.",
     grid=(1.0,),
+    search=Search((0.01, 0.1, 1.0, 10.0), first=(1.0,), grows=True),
 )
 
 

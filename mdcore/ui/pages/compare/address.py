@@ -14,7 +14,7 @@ from mdcore.methods import METHODS
 from mdcore.query import METHOD_LIMIT, VIEW, BadKey, number_text, parse_query
 from mdcore.spec import Choice, Interval, Param, Setting, Slider
 from mdcore.study import LEARNERS, Candidate, Plan, is_reference
-from mdcore.study.plan import CRITERION, FOLDS, NYSTROEM, REPEATS
+from mdcore.study.plan import CRITERION, FOLDS, NYSTROEM, REPEATS, SEVERAL
 from mdcore.study.splits import SCHEME
 from mdcore.within import BY_COST, BY_ROWS, KERNEL_FITS, KERNEL_ROWS, LANDMARKS, Within, codes_text, parse_codes
 
@@ -24,11 +24,13 @@ PARAMETERS = Choice(
     "parameters",
     EQUAL,
     (EQUAL, DEFAULTS, PAPERS, GIVEN),
-    "Tuned: every method chooses in every split, inside the training part, with the same effort.",
+    "Tuned: parameters, γ and the treatment of several classes are chosen by cross-validation inside each training "
+    "part, with the same number of candidates at most for every method and reference. The papers' grids are larger for "
+    "some methods than for others.",
 )
 YES_NO = ("0", "1")
 WIDTHS = Choice(
-    "widths", "Choose γ too", "1", YES_NO, "Also tries γ times 1/4 and 4, and with the papers' grid 1/16 and 16."
+    "widths", "Choose γ too", "1", YES_NO, "With the papers' grids, also tries γ times 1/16, 1/4, 4 and 16."
 )
 BALANCED = Choice(
     "balanced",
@@ -56,7 +58,7 @@ OUTER_FOLDS = Param(
 )
 TOGGLES = (WIDTHS, BALANCED, HELD_OUT)
 SIZE = (KERNEL_FITS, KERNEL_ROWS, LANDMARKS)
-SETTINGS = (PARAMETERS, REPEATS, SCHEME, OUTER_FOLDS, FOLDS, CRITERION, *SIZE, NYSTROEM, *TOGGLES)
+SETTINGS = (PARAMETERS, SEVERAL, REPEATS, SCHEME, OUTER_FOLDS, FOLDS, CRITERION, *SIZE, NYSTROEM, *TOGGLES)
 COMPARED = "view.compared"
 WITHIN = "view.within"
 TABLE, CHOICES = "view.table", "view.choices"
@@ -104,12 +106,11 @@ def query_of(
         experiment,
         kernel=plan.kernel,
         methods=methods[:METHOD_LIMIT],
-        several=plan.several,
         params=tuple((key, tuple(experiment.settings(key).items())) for key in METHODS if key in methods),
     )
     values = {
         PARAMETERS.name: parameters,
-        WIDTHS.name: _flag(len(plan.widths) > 1 or parameters in (DEFAULTS, GIVEN)),
+        WIDTHS.name: _flag(len(plan.widths) > 1 or parameters != PAPERS),
         OUTER_FOLDS.name: folds_of(plan.test) if plan.scheme == K_FOLD else OUTER_FOLDS.default,
     }
     values |= {setting.name: _flag(getattr(plan, setting.name)) for setting in (BALANCED, HELD_OUT)}

@@ -13,15 +13,17 @@ from mdcore.data import SCALING, SEED, TEST, all_sources
 from mdcore.data.splitting import EACH_GROUP, GROUPS, K_FOLD, KIND_OF, RANDOM, TIME, Scheme
 from mdcore.experiment import Experiment
 from mdcore.methods import METHODS
-from mdcore.methods.one_versus_rest import OWN, REST, SEVERAL, title_of
+from mdcore.methods.one_versus_rest import OWN, title_of
 from mdcore.query import KernelKey
 from mdcore.study import LEARNERS, Candidate, Plan, are_unequal, candidates, fitting_score, is_reference
 from mdcore.study.plan import (
     CRITERION,
+    EFFORT,
+    EQUAL_FOLDS,
     FOLDS,
     PAPER_WIDTHS,
-    QUICK_WIDTHS,
     REPEATS,
+    SEVERAL,
     Tuning,
 )
 from mdcore.study.splits import SCHEME
@@ -43,7 +45,7 @@ from mdcore.ui.pages.compare.controls import CONTROLS
 from mdcore.ui.pages.compare.large_data import choose_fits
 from mdcore.ui.pages.compare.methods import choose_methods
 from mdcore.ui.pages.compare.sample import Sample, sample_of_experiment, sample_of_table
-from mdcore.ui.pages.compare.state import MODE, SHOWN, SOURCE, memory, opening, owner, suit_controls_to
+from mdcore.ui.pages.compare.state import MODE, SOURCE, memory, opening, owner, suit_controls_to
 from mdcore.ui.shared.remembered import last_made
 
 SAMPLE = CONTROLS.key("sample")
@@ -52,7 +54,7 @@ FEW_SPLITS, FEWEST_SPLITS = 3, 2
 
 MODES = {EQUAL: "tuned", DEFAULTS: "default", PAPERS: "papers' grids", GIVEN: "as given"}
 MEANINGS = {
-    EQUAL: "Every method chooses among at most as many candidates in each split, inside its training part.",
+    EQUAL: f"In every split, every method tries up to {EFFORT} candidates inside the training part, references too.",
     DEFAULTS: "The methods' default parameters: which method is ahead may be a matter of its default.",
     PAPERS: "For every split, the best of the paper's grid by cross-validation inside its training part.",
     GIVEN: "The parameters of the playground's picture, or of the link that led here.",
@@ -115,8 +117,8 @@ def choose_plan(sample: Sample, draw_start: Callable[[Plan | None], object]) -> 
     method. `draw_start` draws what starts the comparison, between the two."""
     _set_table_defaults(sample)
     classes = len(sample.classes)
-    several = _several(classes)
-    fitting = [key for key, method in LEARNERS.items() if classes == 2 or method.multiclass or several == REST]
+    several = str(CONTROLS.value(SEVERAL))
+    fitting = [key for key, method in LEARNERS.items() if classes == 2 or method.multiclass or several != OWN]
     keys = choose_methods(fitting, {key: title_of(LEARNERS[key], classes, several) for key in LEARNERS}, _fixed())
     mode = _choose_mode()
     splits = _choose_splits(sample)
@@ -142,15 +144,6 @@ def choose_plan(sample: Sample, draw_start: Callable[[Plan | None], object]) -> 
             st.info("Choose one method or more.")
         draw_start(plan)
     return plan
-
-
-def _several(classes: int) -> str:
-    """Return how two-class methods handle more classes: one versus the rest if none of those chosen could take part
-    otherwise."""
-    shown = [key for key in st.session_state.get(SHOWN, ()) if not is_reference(key)]
-    if classes > 2 and shown and not any(LEARNERS[key].multiclass for key in shown):
-        CONTROLS.put(SEVERAL, REST)
-    return str(CONTROLS.value(SEVERAL))
 
 
 def _made(
@@ -216,7 +209,7 @@ def _choose_splits(sample: Sample) -> dict[str, Any]:
 def _choose_several() -> str:
     several = str(CONTROLS.ask(SEVERAL))
     if several == OWN:
-        st.caption(f"Methods for two classes are left out; {REST} offers them too, with one model for each class.")
+        st.caption("Methods for two classes are left out; any other choice offers them too.")
     return several
 
 
@@ -234,11 +227,11 @@ def _choose_protocol(sample: Sample, mode: str) -> dict[str, Any]:
     if mode in (EQUAL, PAPERS):
         left, right = st.columns(2)
         with left:
-            chosen["folds"] = CONTROLS.ask(FOLDS)
+            chosen["folds"] = CONTROLS.ask(FOLDS) if mode == PAPERS else EQUAL_FOLDS
         with right:
             chosen["criterion"] = CONTROLS.ask(CRITERION)
-        if CONTROLS.ask_toggle(WIDTHS):
-            chosen["widths"] = PAPER_WIDTHS if mode == PAPERS else QUICK_WIDTHS
+        if mode == PAPERS and CONTROLS.ask_toggle(WIDTHS):
+            chosen["widths"] = PAPER_WIDTHS
     chosen["balanced"] = CONTROLS.ask_toggle(BALANCED)
     if len(sample.classes) == 2:
         chosen["held_out"] = CONTROLS.ask_toggle(HELD_OUT)
@@ -260,8 +253,6 @@ def _set_table_defaults(sample: Sample) -> None:
     if rows > MANY_ROWS:
         CONTROLS.put(REPEATS, splits_of_many(rows))
     CONTROLS.put(CRITERION, fitting_score(sample.data.y))
-    if len(sample.classes) > 2:
-        CONTROLS.put(SEVERAL, REST)
 
 
 def splits_of_many(rows: int) -> int:

@@ -13,10 +13,12 @@ from mdcore.data import SCALING, SEED, TEST, Choices, OwnSource, Source, Table
 from mdcore.data.tables.changes import changes_from_proposal
 from mdcore.experiment import Experiment
 from mdcore.methods import METHODS
-from mdcore.methods.one_versus_rest import SEVERAL
+from mdcore.methods.one_versus_rest import OWN as OWN_WAY
+from mdcore.methods.one_versus_rest import REST
 from mdcore.other_data import changed_settings, on_source
 from mdcore.query import METHOD_LIMIT, SCALE
 from mdcore.study import REFERENCES, Plan, Within
+from mdcore.study.plan import CHOSEN, SEVERAL
 from mdcore.ui.own_table.address import table_address, take_table_address
 from mdcore.ui.own_table.own import own_sources
 from mdcore.ui.own_table.project import choices_of
@@ -112,7 +114,8 @@ def start_from_link_or_stage() -> None:
 
 def address_of(sample: Sample, plan: Plan) -> str:
     """Return the query that opens the same comparison again; "" for an uploaded file."""
-    base, mode = replace(memory().base, scale=CONTROLS.value(SCALE)), CONTROLS.value(PARAMETERS)
+    base, mode = memory().base, CONTROLS.value(PARAMETERS)
+    base = replace(base, scale=CONTROLS.value(SCALE), several=_several_on_stage(sample, plan))
     by_hand = {setting: CONTROLS.value(setting) for setting in (KERNEL_ROWS, LANDMARKS)}
     size = by_hand if CONTROLS.value(KERNEL_FITS) == BY_ROWS else None
     if sample.own is None:
@@ -122,6 +125,13 @@ def address_of(sample: Sample, plan: Plan) -> str:
     assert choices is not None
     public = replace(base, data=opening().data)
     return query_of(public, plan, mode, size, address, changes_from_proposal(table, choices)) if address else ""
+
+
+def _several_on_stage(sample: Sample, plan: Plan) -> str:
+    """Return how a stage treats the classes: there, pairs of classes do not vote and nothing is chosen."""
+    if len(sample.classes) == 2:
+        return memory().base.several
+    return OWN_WAY if plan.several == OWN_WAY else REST
 
 
 def set_controls(experiment: Experiment) -> None:
@@ -142,7 +152,7 @@ def set_controls(experiment: Experiment) -> None:
         (SEED, experiment.data.seed),
         (TEST, experiment.data.test),
         (SCALING, experiment.data.scaling),
-        (SEVERAL, experiment.several),
+        (SEVERAL, REST if experiment.several == REST else CHOSEN),
         (SCALE, experiment.scale),
     ):
         CONTROLS.put(setting, value)
@@ -194,7 +204,7 @@ def stage_query(sample: Sample, plan: Plan, params: dict[str, dict[str, Any]]) -
         data=replace(sample.experiment.data, test=plan.test),
         kernel=plan.kernel,
         methods=shown,
-        several=plan.several,
+        several=_several_on_stage(sample, plan),
         params=tuple((key, tuple(METHODS[key].settings(params[key]).items())) for key in shown),
     )
     return moved.to_query()

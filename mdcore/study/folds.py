@@ -1,0 +1,104 @@
+"""The folds inside the training parts of a comparison, prepared once, with kernel values that all methods share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from threading import RLock
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mdcore.data.splitting import Rows
+from mdcore.kernels import Kernel
+from mdcore.memo import LRUCache
+from mdcore.solvers.linalg import symmetrise
+from mdcore.space import KernelSpace
+from mdcore.study.data import Data
+from mdcore.study.plan import Candidate, Plan
+from mdcore.study.prepared_rows import PreparedRows, prepare_rows
+from mdcore.study.splits import inner
+
+Array = NDArray[np.float64]
+
+SPLITS = 4  # whose folds are kept: those of the splits under way
+BYTES = 2**28  # of kernel values that are kept
+
+
+@dataclass(frozen=True, eq=False)
+class Fold:
+    """The rows of a fold, `held_out` counted within the training part, and the means to compute kernel values once."""
+
+    prepared: PreparedRows
+    held_out: Rows
+    _once: Callable[[Any, Callable[[], Array]], Array]
+
+    @classmethod
+    def alone(cls, prepared: PreparedRows) -> Self:
+        """Return a fold that shares its kernel values with no other."""
+        kept: LRUCache[Array] = LRUCache(BYTES, _bytes)
+        return cls(prepared, np.arange(len(prepared.y_new)), kept.get)
+
+    def space(self, kernel: Kernel) -> KernelSpace:
+        """Return a new space of the fitted rows, whose Gram matrix all methods share."""
+        gram = None if kernel.name == "linear" else self._values(kernel)[: len(self.prepared.X_fit)]
+        return KernelSpace(self.prepared.X_fit, kernel, gram)
+
+    def decisions(self, model: Any, kernel: Kernel) -> Array:
+        """Return f of the held-out rows for a model fitted in the space of this kernel."""
+        if kernel.name == "linear":
+            return np.asarray(model.decision_function(self.prepared.X_new))
+        return np.asarray(model.decide(self._values(kernel)[len(self.prepared.X_fit) :]))
+
+    def _values(self, kernel: Kernel) -> Array:
+        """Return the kernel values of the fitted rows, and below them the held-out rows, with the fitted rows."""
+        return self._once((self, kernel), lambda: self._compute(kernel))
+
+    def _compute(self, kernel: Kernel) -> Array:
+        X, new = self.prepared.X_fit, self.prepared.X_new
+        pairs = self._once((self, kernel.family), lambda: _pairs(kernel, X, new))
+        values = kernel.of_pairs(pairs.copy())
+        values.flags.writeable = False
+        return values
+
+
+def _pairs(kernel: Kernel, X: Array, new: Array) -> Array:
+    pairs = kernel.pairs(np.vstack([X, new]), X)
+    symmetrise(pairs[: len(X)])  # products may differ in the last bit
+    return pairs
+
+
+def _bytes(values: Array) -> float:
+    return float(values.nbytes)
+
+
+class Folds:
+    """The folds of every training part for which they are asked, computed by the first method that asks."""
+
+    def __init__(self, data: Data, plan: Plan) -> None:
+        self.data, self.plan = data, plan
+        self._lock = RLock()
+        self._folds: LRUCache[list[Fold]] = LRUCache(SPLITS)
+        self._values: LRUCache[Array] = LRUCache(BYTES, _bytes)
+
+    def of(self, candidate: Candidate, rows: Rows, seed: int) -> list[Fold]:
+        """Return the folds of a training part, by the scheme of the plan; the preparation is fitted anew in each."""
+        mapped = self.plan.nystroem > 0 and not candidate.method.kernels
+        with self._lock:
+            return self._folds.get((rows.tobytes(), seed, mapped), lambda: list(self._make(candidate, rows, seed)))
+
+    def _make(self, candidate: Candidate, rows: Rows, seed: int) -> Iterator[Fold]:
+        data, plan = self.data, self.plan
+        for fit, held_out in inner(plan.scheme, data.y[rows], data.along_of(rows), plan.folds, seed):
+            yield Fold(prepare_rows(data, plan, candidate, rows[fit], rows[held_out]), held_out, self._once)
+
+    def _once(self, key: Any, make: Callable[[], Array]) -> Array:
+        with self._lock:
+            return self._values.get(key, make)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"data": self.data, "plan": self.plan}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__init__(**state)  # type: ignore[misc]
