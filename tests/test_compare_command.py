@@ -185,3 +185,13 @@ def test_what_cannot_be_done_is_said(
     (tmp_path / "table.csv").write_bytes(planted.doubled(0))
     assert main(["compare", *(option.replace("{file}", str(tmp_path / "table.csv")) for option in options)]) == 2
     assert words in capsys.readouterr().err
+
+
+def test_of_many_rows_it_is_said_what_is_fitted_exactly_and_why(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(1600, 2))
+    lines = [f"{a:.4f},{b:.4f},{'yes' if a * b > 0 else 'no'}" for a, b in X]
+    found = answer(tmp_path, "\n".join(["a,b,ill", *lines]).encode(), "--methods", "svm,linearldm", "--repeats", "1")
+    (said,) = (note for note in found["notes"] if " a fit; " in note)
+    assert said.startswith("SVM: exact, about ")
+    assert "256 landmarks would take about " in said

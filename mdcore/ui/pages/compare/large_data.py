@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import streamlit as st
 
+from mdcore.costs import FEW_ROWS
 from mdcore.data.splitting import RANDOM
 from mdcore.space import largest_kernel_problem
 from mdcore.study import Candidate, Decision, Plan, Within, by_rows, decide, with_decisions
@@ -26,7 +27,6 @@ NAMES = {BY_COST: "By cost and accuracy", BY_ROWS: "By number of rows"}
 
 def choose_fits(sample: Sample, plan: Plan) -> Plan:
     """Ask how large data are reduced, and say what is fitted exactly; return the plan with these settings."""
-    how = CONTROLS.value(KERNEL_FITS)
     largest = largest_kernel_problem()
     with st.popover("Large data", icon=":material/dataset:"):
         how = CONTROLS.ask(KERNEL_FITS, names=NAMES)
@@ -35,27 +35,38 @@ def choose_fits(sample: Sample, plan: Plan) -> Plan:
             CONTROLS.ask(LANDMARKS)
         plan = replace(plan, nystroem=CONTROLS.ask(NYSTROEM))
         st.caption(f"The free memory suffices for a kernel matrix of at most {largest:,} rows.")
-    training = len(plan.split(sample.data.y, 0, sample.data.along)[0])
-    if how == BY_ROWS:
-        plan = by_rows(plan, training, CONTROLS.value(KERNEL_ROWS), CONTROLS.value(LANDMARKS))
-        notes = [_note(plan, candidate, training) for candidate in plan.candidates]
-        if any(notes):
-            st.caption(plain(f"Of about {training:,} training rows, {'; '.join(filter(None, notes))}."))
-        return plan
-    decisions = _decisions(sample, plan)
-    plan = with_decisions(plan, decisions)
-    given = _given(sample, plan)
-    if given and decisions:
-        kept = [replace(c, within=given.get(c.key, c.within)) for c in plan.candidates]
-        plan = replace(plan, candidates=tuple(kept))
-        said = ", ".join(f"{c.method.name} {c.within.note or 'exact'}" for c in kept if c.key in given)
-        st.caption(plain(f"As the link says: {said}. Other data or another kernel are decided anew."))
-    if any(decision.key not in given for decision in decisions):
-        st.caption("Seconds and memory are estimates for this machine; losses of accuracy are measured.")
-    for decision in decisions:
-        if decision.key not in given:
-            st.caption(plain(decision.text(plan.candidate(decision.key).method.name)))
+    return _by_hand(sample, plan) if how == BY_ROWS else _by_cost(sample, plan)
+
+
+def _by_hand(sample: Sample, plan: Plan) -> Plan:
+    training = _training_rows(sample, plan)
+    plan = by_rows(plan, training, CONTROLS.value(KERNEL_ROWS), CONTROLS.value(LANDMARKS))
+    notes = [_note(plan, candidate, training) for candidate in plan.candidates]
+    if any(notes):
+        st.caption(plain(f"Of about {training:,} training rows, {'; '.join(filter(None, notes))}."))
     return plan
+
+
+def _by_cost(sample: Sample, plan: Plan) -> Plan:
+    """Return the plan with what a link says, and with a decision for every other method."""
+    given = _given(sample, plan)
+    left = tuple(candidate for candidate in plan.candidates if candidate.key not in given)
+    decisions = _decisions(sample, replace(plan, candidates=left)) if left else ()
+    plan = with_decisions(plan, decisions)
+    plan = replace(plan, candidates=tuple(replace(c, within=given.get(c.key, c.within)) for c in plan.candidates))
+    if given and _training_rows(sample, plan) > FEW_ROWS:
+        said = ", ".join(f"{c.method.name} {c.within.note or 'exact'}" for c in plan.candidates if c.key in given)
+        st.caption(plain(f"As the link says: {said}. Other data or another kernel are decided anew."))
+    if decisions:
+        of = " with the γ in the middle of the grid" if len(plan.widths) > 1 else ""
+        st.caption(f"Seconds and memory are estimates for this machine; losses of accuracy are measured{of}.")
+    for decision in decisions:
+        st.caption(plain(decision.text(plan.candidate(decision.key).method.name)))
+    return plan
+
+
+def _training_rows(sample: Sample, plan: Plan) -> int:
+    return len(plan.split(sample.data.y, 0, sample.data.along)[0])
 
 
 def _note(plan: Plan, candidate: Candidate, training: int) -> str:
