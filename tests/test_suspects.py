@@ -26,6 +26,15 @@ def test_columns_that_say_the_same_are_those_that_pandas_correlates(rows: int, c
     assert equal_columns(frame) == [group for group in members if len(group) > 1]
 
 
+def test_columns_that_one_row_far_away_correlates_do_not_say_the_same() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 3))
+    X[7] = 1e6
+    frame = pd.DataFrame(X, columns=["a", "b", "c"]).assign(also=lambda d: 2.0 - 3.0 * d["b"])
+    assert frame.corr().abs().to_numpy().min() > EQUAL_CORRELATION
+    assert equal_columns(frame) == [("b", "also")]
+
+
 def test_many_columns_that_say_the_same_are_one_note() -> None:
     rng = np.random.default_rng(0)
     x, y = rng.normal(size=60), np.arange(60) % 2

@@ -3,6 +3,7 @@ rows."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,8 @@ from scipy.special import gammaln
 SUSPICIOUS_ACCURACY = 0.97  # balanced accuracy from which a single column is suspicious
 MIN_LEAD = 0.05  # lead of a suspicious column over all other columns together
 EQUAL_CORRELATION = 0.999  # absolute correlation of columns with equal content
+MIDDLE = (0.05, 0.95)  # quantiles of a column between which it has to correlate, too
+MIDDLE_CORRELATION = 0.998  # as much noise as EQUAL_CORRELATION allows, where the values vary less
 MIN_VARIANCE_SHARE = 1e-9  # least variance of a column, relative to its whole variance, on the rows shared with another
 BLOCK = 500  # columns
 SAMPLE_ROWS = 3000  # rows used to examine single columns
@@ -50,30 +53,45 @@ def equal_columns(X: Any) -> list[tuple[str, ...]]:
 def _correlated(numbers: Any) -> NDArray[np.intp]:
     """Return a code for every numeric column, equal for columns that are linear maps of each other.
 
-    Only rows where both columns have a value count. Correlations are computed in blocks, because those of very many
-    columns do not fit into memory.
+    They have to be so without their extreme values too: a single row far away correlates any two columns.
     """
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
     values = numbers.to_numpy(dtype=np.float64)
+    width = values.shape[1]
+    inner, known = values.copy(), ~np.isnan(values).all(axis=0)
+    if known.any():
+        low, high = np.nanquantile(values[:, known], MIDDLE, axis=0)
+        inner[:, known] = np.where((values[:, known] < low) | (values[:, known] > high), np.nan, values[:, known])
+    pairs = [np.empty((2, 0), dtype=np.intp)]
+    for (first, whole), (_, middle) in zip(_squared_correlations(values), _squared_correlations(inner), strict=True):
+        same = (whole > EQUAL_CORRELATION**2) & ~(middle < MIDDLE_CORRELATION**2)  # nan if only extremes vary
+        pairs.append(np.array(np.nonzero(same)) + np.array([[first], [0]]))
+    rows, columns = np.concatenate(pairs, axis=1)
+    graph = coo_array((np.ones(len(rows)), (rows, columns)), shape=(width, width))
+    return np.asarray(connected_components(graph, directed=False)[1])
+
+
+def _squared_correlations(values: NDArray[np.float64]) -> Iterator[tuple[int, NDArray[np.float64]]]:
+    """Yield the squared correlations of a block of columns with all columns, and the number of its first column.
+
+    Only rows where both columns have a value count; nan where one does not vary on them. Those of very many columns at
+    once would not fit into memory.
+    """
     present = ~np.isnan(values)
-    counts, width = np.maximum(present.sum(axis=0), 1), values.shape[1]
+    counts = np.maximum(present.sum(axis=0), 1)
     Z = np.where(present, values - np.where(present, values, 0.0).sum(axis=0) / counts, 0.0)
     Z /= np.maximum(np.sqrt((Z**2).sum(axis=0) / counts), np.finfo(np.float64).tiny)
     M, Z2 = present.astype(np.float64), Z**2
-    pairs = [np.empty((2, 0), dtype=np.intp)]
-    for first in range(0, width, BLOCK):
+    for first in range(0, values.shape[1], BLOCK):
         own = slice(first, first + BLOCK)
         n = np.maximum(M[:, own].T @ M, 1.0)
         s, t = Z[:, own].T @ M, M[:, own].T @ Z
         mine, others = Z2[:, own].T @ M - s**2 / n, M[:, own].T @ Z2 - t**2 / n
         varies = np.minimum(mine, others) > MIN_VARIANCE_SHARE * n
-        same = varies & ((Z[:, own].T @ Z - s * t / n) ** 2 > EQUAL_CORRELATION**2 * mine * others)
-        pairs.append(np.array(np.nonzero(same)) + np.array([[first], [0]]))
-    rows, columns = np.concatenate(pairs, axis=1)
-    graph = coo_array((np.ones(len(rows)), (rows, columns)), shape=(width, width))
-    return np.asarray(connected_components(graph, directed=False)[1])
+        squared = (Z[:, own].T @ Z - s * t / n) ** 2
+        yield first, np.divide(squared, mine * others, out=np.full_like(n, np.nan), where=varies)
 
 
 def _may_be_category(column: Any) -> bool:
