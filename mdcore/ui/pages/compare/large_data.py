@@ -58,8 +58,8 @@ def _by_cost(sample: Sample, plan: Plan) -> Plan:
         said = ", ".join(f"{c.method.name} {c.within.note or 'exact'}" for c in plan.candidates if c.key in given)
         st.caption(plain(f"As the link says: {said}. Other data or another kernel are decided anew."))
     if decisions:
-        of = " with the γ in the middle of the grid" if len(plan.widths) > 1 else ""
-        st.caption(f"Seconds and memory are estimates for this machine; losses of accuracy are measured{of}.")
+        own = ", with γ as set here" if any(plan.is_tuned(candidate) for candidate in plan.candidates) else ""
+        st.caption(f"Seconds and memory are estimates for this machine; losses of accuracy are measured{own}.")
     for decision in decisions:
         st.caption(plain(decision.text(plan.candidate(decision.key).method.name)))
     return plan
