@@ -14,8 +14,7 @@ from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from threadpoolctl import OpenBLASController, threadpool_info, threadpool_limits
 
 from mdcore.kernels import Kernel
-from mdcore.methods.kernel_machine import one_blas_thread
-from mdcore.threads import libraries
+from mdcore.threads import libraries, one_blas_thread
 from tests.oracles import sample
 from tests.walk import ALL, KERNEL, close, corners, fit, fit_and_listen, having, others, over, signature
 

@@ -5,12 +5,10 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
@@ -18,8 +16,16 @@ from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from mdcore.margin import Margins, Scale, check_scale, distances_of, margins_of, rescale
 from mdcore.methods import distances
+from mdcore.methods.checks import (
+    are_integers,
+    check_finite,
+    check_switch,
+    is_table,
+    label_column,
+    require_numbers,
+    typed_labels,
+)
 from mdcore.spec import HUGE, Interval, Param, Setting, Slider
-from mdcore.text import quoted
 
 Array = NDArray[np.float64]
 
@@ -192,7 +198,7 @@ class MarginClassifier(ClassifierMixin, BaseEstimator):
         """Return the method's own parameters, after checking them and the switches against their legal values."""
         name = type(self).__name__
         for switch in SWITCHES:
-            _check_switch(getattr(self, switch, False), switch, name)
+            check_switch(getattr(self, switch, False), switch, name)
         return {p.name: p.check(getattr(self, p.name), name) for p in self.parameters}
 
     def _tolerance(self) -> float:
@@ -212,8 +218,8 @@ class MarginClassifier(ClassifierMixin, BaseEstimator):
     def _check_rows(self, X: ArrayLike, *, reset: bool) -> Any:
         given, names = X, getattr(X, "columns", None)
         if hasattr(X, "dtypes"):
-            _require_numbers(X)
-        if not _is_table(X):  # check_array takes as long as a small fit
+            require_numbers(X)
+        if not is_table(X):  # check_array takes as long as a small fit
             X = check_array(
                 X,
                 dtype=np.float64,
@@ -259,14 +265,14 @@ class MarginClassifier(ClassifierMixin, BaseEstimator):
         """Check the labels, set classes_, and return the index of each label in classes_."""
         if y is None:
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
-        y = _column(y)
+        y = label_column(y)
         if len(y) != rows:
             raise ValueError(f"X has {rows} rows and y has {len(y)} labels; each row needs one.")
         if y.dtype.kind == "f" and not np.isfinite(y).all():
             first = int(np.flatnonzero(~np.isfinite(y))[0])
             raise ValueError(f"Input y contains NaN or infinity, first in row {first}: every row needs a label.")
         if y.dtype.kind == "O":
-            y = _typed(y)
+            y = typed_labels(y)
         try:
             classes, codes = np.unique(y, return_inverse=True)
         except TypeError:
@@ -274,7 +280,7 @@ class MarginClassifier(ClassifierMixin, BaseEstimator):
             raise ValueError(
                 f"y mixes labels of the types {types}, which have no order: give all the same type."
             ) from None
-        if not _are_integers(classes):  # check_classification_targets takes as long as a small fit
+        if not are_integers(classes):  # check_classification_targets takes as long as a small fit
             check_classification_targets(y)
         if len(classes) == 1:
             raise ValueError(f"y has one class only, {classes.tolist()[0]!r}; a margin needs two classes.")
@@ -295,90 +301,3 @@ class MarginClassifier(ClassifierMixin, BaseEstimator):
 
     def _warn(self) -> None:
         warnings.warn(f"{type(self).__name__} did not converge: {self.status_}", ConvergenceWarning, stacklevel=4)
-
-
-def check_weights(w: NDArray[Any] | float) -> None:
-    """Raise ValueError unless `w`, the weights or a value computed from them, is finite."""
-    if not np.isfinite(w).all():
-        raise ValueError("The weights overflow: the rows are too large. Scale the features.")
-
-
-def _is_table(X: Any) -> bool:
-    """Return whether X is a non-empty C-contiguous float64 matrix, which needs no conversion."""
-    return type(X) is np.ndarray and X.ndim == 2 and X.dtype == np.float64 and X.flags.c_contiguous and X.size > 0
-
-
-def check_finite(X: Any, names: Any) -> None:
-    """Raise ValueError unless all numbers are within ±HUGE, with the first row and column of a dense X that is not."""
-    values = X.data if issparse(X) else X
-    if values.size == 0 or (values.min() >= -HUGE and values.max() <= HUGE):  # false if any is NaN
-        return
-    if issparse(X):
-        raise ValueError(
-            "Input X contains NaN or infinity in a sparse matrix, or a number too large; every stored value must be "
-            f"within ±{HUGE:g}."
-        )
-    row, column = (int(i) for i in np.argwhere(~(np.abs(X) <= HUGE))[0])
-    value = X[row, column]
-    place = f"column {_named(names, column)}, row {row}"
-    if np.isfinite(value):
-        raise ValueError(
-            f"Input X contains {value:.3g}: {place}. Scale the features; every value must be within ±{HUGE:g}."
-        )
-    raise ValueError(
-        f"Input X contains {'NaN' if np.isnan(value) else 'infinity'}: {place}. Fill or drop missing values first; "
-        "every value must be a finite number."
-    )
-
-
-def _named(names: Any, column: int) -> str:
-    return str(column) if names is None else repr(names[column])
-
-
-def _require_numbers(table: Any) -> None:
-    """Raise ValueError if a column of a data frame has a cell that is not a number, such as a word or a date."""
-    import pandas as pd
-    from pandas.api.types import is_numeric_dtype
-
-    if not isinstance(table, pd.DataFrame):
-        return
-    for place, name in enumerate(table.columns):
-        column = table.iloc[:, place]
-        if is_numeric_dtype(column):
-            continue
-        numbers = pd.to_numeric(column.astype(object), errors="coerce")
-        wrong = np.flatnonzero(numbers.isna() & column.notna())
-        if len(wrong):
-            cell = quoted(str(column.iloc[wrong[0]]))
-            raise ValueError(
-                f"Input X contains {cell}: column {name!r}, row {wrong[0]}. Encode or drop the column first; every "
-                "value must be a number."
-            )
-
-
-def _check_switch(value: Any, name: str, owner: str) -> None:
-    """Raise ValueError unless the value is a Boolean or 0/1: the string "False" from a settings file would be true."""
-    if not (isinstance(value, Integral | np.bool_) and value in (0, 1)):
-        raise ValueError(f"{owner}: {name} must be True or False; got {value!r}.")
-
-
-def _typed(y: NDArray[Any]) -> NDArray[Any]:
-    """Return labels that are Python objects, as numbers if they are; raise ValueError if one is missing."""
-    import pandas as pd
-
-    missing = np.flatnonzero(pd.isna(y))
-    if len(missing):
-        raise ValueError(f"Input y has a missing label (None or NaN), first in row {missing[0]}: every row needs one.")
-    return np.array(y.tolist()) if all(isinstance(label, Real | np.bool_) for label in y) else y
-
-
-def _are_integers(classes: NDArray[Any]) -> bool:
-    return classes.dtype.kind in "biu" or (classes.dtype.kind == "f" and bool((classes == np.rint(classes)).all()))
-
-
-def _column(y: ArrayLike) -> NDArray[Any]:
-    if isinstance(y, np.ndarray) and y.ndim == 1:
-        return y
-    from sklearn.utils import column_or_1d
-
-    return column_or_1d(y, warn=True)

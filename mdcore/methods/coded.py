@@ -16,7 +16,6 @@ from mdcore.exact_gap import SpanCertificate, SumCertificate
 from mdcore.landmarks import LandmarkSpace
 from mdcore.margin import MarginDistribution
 from mdcore.methods.base import UNKNOWN_NORM, Outcome
-from mdcore.methods.kernel_machine import SMALL
 from mdcore.methods.multiclass import MulticlassMachine, cost_parameter
 from mdcore.methods.params import SolverParams
 from mdcore.methods.svm import SVM
@@ -25,6 +24,7 @@ from mdcore.solvers.certificate import ROUNDED, Vector
 from mdcore.solvers.explicit import ExplicitSolution
 from mdcore.space import KernelSpace
 from mdcore.spec import Mark, Setting
+from mdcore.threads import SMALL
 
 Array = NDArray[np.float64]
 Index = NDArray[np.intp]

@@ -16,7 +16,7 @@ from mdcore.kernels import fast_kernel
 from mdcore.landmarks import LandmarkSpace
 from mdcore.methods.base import Outcome
 from mdcore.methods.certified import no_offset
-from mdcore.methods.kernel_machine import SMALL, KernelMachine, Steps
+from mdcore.methods.kernel_machine import KernelMachine, Steps
 from mdcore.methods.landmarks import LandmarkMachine
 from mdcore.methods.lssvm import marks, objective, squares_parameter, squares_problem
 from mdcore.methods.own_bias import OwnBiasMachine
@@ -24,6 +24,7 @@ from mdcore.solvers.certificate import EPS, ROUNDED, DualPoint, Vector, expansio
 from mdcore.solvers.least_squares import SquaresProblem, solve_by_shifted_factor, solve_in_kernel_values
 from mdcore.space import KernelSpace, check_values
 from mdcore.spec import Method, Paper, Setting
+from mdcore.threads import SMALL
 
 Array = NDArray[np.float64]
 

@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 
 from mdcore.exact_gap import SpanCertificate
 from mdcore.landmarks import LandmarkSpace
-from mdcore.methods.base import Outcome, check_weights
+from mdcore.methods.base import Outcome
 from mdcore.methods.certified import CertifiedMachine, no_offset
+from mdcore.methods.checks import check_weights
 from mdcore.methods.kernel_machine import Solved, WeightedMachine
 from mdcore.methods.landmarks import AUTO, IN_SPAN, LandmarkMachine
 from mdcore.solvers.ascent import MarginForces

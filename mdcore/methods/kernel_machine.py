@@ -3,31 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from threading import Lock
 from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 from sklearn.utils.validation import check_is_fitted
-from threadpoolctl import OpenBLASController
 
 from mdcore.costs import Work
 from mdcore.kernels import COEF0, DEGREE, KERNELS, Kernel, resolve_gamma
 from mdcore.methods import distances
-from mdcore.methods.base import MarginClassifier, check_weights
+from mdcore.methods.base import MarginClassifier
+from mdcore.methods.checks import check_weights
 from mdcore.methods.params import KernelParams
 from mdcore.methods.weights import ClassWeight, checked_weights, times_class_weight
 from mdcore.solvers.certificate import EPS, Vector, grown
 from mdcore.solvers.linalg import NotPositiveDefinite
 from mdcore.space import ADVICE, MATRICES_PER_FIT, KernelSpace, check_memory
-from mdcore.threads import libraries
+from mdcore.threads import one_blas_thread
 
 Array = NDArray[np.float64]
-
-SMALL = 3000  # below this many rows, a second BLAS thread makes nothing faster
 
 INDEFINITE = 1e-6  # tolerance for |k(x, z)| > ||x|| ||z|| in a precomputed kernel, relative to the largest ||x||^2
 NOT_A_KERNEL = (
@@ -348,37 +344,3 @@ def _check_inner_products(X: Array) -> None:
     lengths = np.sqrt(np.maximum(np.diagonal(X), 0.0))
     if (np.abs(X) > np.outer(lengths, lengths) + INDEFINITE * lengths.max() ** 2).any():
         raise ValueError(NOT_A_KERNEL)
-
-
-class _OneThread:
-    """A context manager that limits BLAS to one thread while any caller is inside.
-
-    The limit applies to the whole process, in which several fits may run concurrently. The last caller to leave
-    restores the limit, even from another thread than the one that set it: threadpoolctl ignores calls from threads
-    other than the first to limit OpenBLAS, unless that thread is cleared.
-    """
-
-    def __init__(self) -> None:
-        self._lock, self._inside = Lock(), 0
-
-    def __enter__(self) -> None:
-        with self._lock:
-            if self._inside == 0:
-                self._limits = libraries().limit(limits=1, user_api="blas")
-            self._inside += 1
-
-    def __exit__(self, *_: object) -> None:
-        with self._lock:
-            self._inside -= 1
-            if self._inside == 0:
-                OpenBLASController.clear_controlling_thread(force=True)
-                self._limits.restore_original_limits()
-                OpenBLASController.clear_controlling_thread()
-
-
-_ONE_THREAD = _OneThread()
-
-
-def one_blas_thread(m: int) -> AbstractContextManager[None]:
-    """Return a context that limits BLAS to one thread if m < SMALL, and does nothing otherwise."""
-    return _ONE_THREAD if m < SMALL else nullcontext()

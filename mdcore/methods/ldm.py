@@ -14,7 +14,6 @@ from mdcore.columns import ColumnSpace
 from mdcore.landmarks import LandmarkSpace
 from mdcore.margin import MarginDistribution
 from mdcore.methods.explicit import MarginMachine
-from mdcore.methods.kernel_machine import one_blas_thread
 from mdcore.methods.params import PRICES, SolverParams
 from mdcore.methods.weights import WeightParams
 from mdcore.solvers.certificate import DualPoint, Vector
@@ -25,6 +24,7 @@ from mdcore.solvers.margin_newton import MarginProblem
 from mdcore.solvers.path import DualPath, follow
 from mdcore.space import KernelSpace
 from mdcore.spec import Fitted, Interval, Mark, Method, Paper, Param, Search, Setting, Slider
+from mdcore.threads import one_blas_thread
 
 Array = NDArray[np.float64]
 

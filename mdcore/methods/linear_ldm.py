@@ -14,7 +14,8 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 
 from mdcore.kernels import Kernel
-from mdcore.methods.base import MarginClassifier, Outcome, check_weights
+from mdcore.methods.base import MarginClassifier, Outcome
+from mdcore.methods.checks import check_weights
 from mdcore.methods.ldm import LAMBDA1, LAMBDA2, hinge_parameter, marks, objective, terms
 from mdcore.solvers.asgd import AveragedSGD
 from mdcore.solvers.certificate import ROUNDED, certify

@@ -13,7 +13,8 @@ from scipy.sparse import csr_array, hstack, issparse
 from sklearn.base import clone
 
 from mdcore.margin import MarginDistribution
-from mdcore.methods.base import MarginClassifier, Outcome, check_weights
+from mdcore.methods.base import MarginClassifier, Outcome
+from mdcore.methods.checks import check_weights
 from mdcore.methods.online.trace import Trace
 from mdcore.methods.params import EpochParams, RadiusParams
 from mdcore.solvers.learner import Learner

@@ -103,7 +103,7 @@ def _choose_picture(axes: int, before: View) -> str:
         default=before.picture if before.picture in pictures else View.picture,
         format_func=names.__getitem__,
         help="Curves with bands, the objective split into its terms, the examples that change side, the best "
-        "method by three criteria, the whole path under a slider, or the numbers.",
+        "method by each criterion, the whole path under a slider, or the numbers.",
         key=controls().key(f"picture {axes}"),
         required=True,
     )
