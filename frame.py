@@ -1,9 +1,8 @@
-"""The frame around every page: page configuration, navigation, one-time tuning."""
+"""The frame around every page: page configuration and navigation."""
 
 import streamlit as st
 
 from mdcore.ui.frame import configure_page, report_lost_session
-from mdcore.ui.workarounds.tuning import tune_server
 
 PAGES = [
     st.Page("pages/playground.py", title="Playground", default=True),
@@ -18,6 +17,5 @@ PAGES = [
 
 page = st.navigation(PAGES, position="top")
 configure_page(page.title, first=page is PAGES[0])
-tune_server()
 report_lost_session()
 page.run()

@@ -16,7 +16,7 @@ from mdcore.ui.stage.scene import Request, answer
 
 MESSAGES: dict[str, tuple[Opening, str]] = {
     "two features": (PLAYGROUND, "data=moons&n=40&methods=svm,ldm,msvmav&view.pin1=data%3Dmoons%26n%3D40&view.probe=3"),
-    "many features": (PLAYGROUND, "data=breast-cancer&n=60&methods=ldm"),
+    "many features": (PLAYGROUND, "data=breast-cancer&methods=ldm"),
     "three classes": (PLAYGROUND, "data=iris&keep=all&methods=mcodm"),
     "cannot be fitted": (PLAYGROUND, "data=moons&n=40&methods=ldm&ldm.C=inf"),
     "refused": (PLAYGROUND, "data=nowhere"),

@@ -32,7 +32,6 @@ from mdcore.ui.pages.compare.why import cell_text, distinct_texts
 from mdcore.ui.shared.live_sliders import values_of
 from mdcore.ui.shared.session import Stages, state_of
 from mdcore.ui.shared.words import plain
-from mdcore.ui.stage.scene import Drawn
 from tests.apptest import NO_LIMIT, button, shown, unexplained, widget
 from tests.compare_page import (
     PAGE,
@@ -250,7 +249,7 @@ def test_other_data_bring_their_own_scaling_and_width_and_the_moons_are_found_as
 def test_what_the_stage_shows_can_be_taken_over() -> None:
     page = opened()
     drawn = Experiment.from_query("data=circles&n=50&methods=ldm&kernel=linear&ldm.lambda1=4&seed=7")
-    state_of(Stages, page.session_state).drawn["playground"] = Drawn(drawn, {})
+    state_of(Stages, page.session_state).drawn["playground"] = drawn
     page.run()
     button(page, "Take over from the stage").click().run()
     assert not page.exception

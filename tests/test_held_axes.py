@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mdcore.margin import MarginDistribution, common_edges, grown_edges
+from mdcore.ui.stage.last_picture import LastPicture
 from mdcore.ui.stage.message import decode
-from mdcore.ui.stage.scene import Drawn, Request, answer
+from mdcore.ui.stage.scene import Request, answer
 
 QUERY = "data=moons&n=80&noise=0.3&seed=0&gamma=1&methods=ldm&ldm.lambda1="
 VALUES = st.lists(st.floats(-1e3, 1e3), min_size=1, max_size=30)
@@ -33,7 +34,7 @@ def test_grown_edges_hold_all_and_keep_zero_an_edge(first: list[float], second: 
         assert grown is edges
 
 
-def draw(query: str, before: Drawn | None = None, **request):  # type: ignore[no-untyped-def]
+def draw(query: str, before: LastPicture | None = None, **request):  # type: ignore[no-untyped-def]
     message, drawn = answer(Request(query, **request), before)
     return decode(message)[0], drawn
 

@@ -13,15 +13,18 @@ from mdcore.bounds import multiclass_bound
 from mdcore.margin import STATISTICS, MarginDistribution, common_edges
 from mdcore.methods import METHODS
 from mdcore.ui.pages.multiclass import BINS, MULTICLASS, numbers_of_classes
+from mdcore.ui.stage.last_picture import LastPicture
 from mdcore.ui.stage.message import decode
-from mdcore.ui.stage.scene import Drawn, Request, answer
+from mdcore.ui.stage.scene import Request, answer
 
 SMALL = "data=blobs-k&each=12&classes=4&noise=0.5&seed=1&gamma=1"
 ALL = f"{SMALL}&methods=mcodm,mcsvm,ova,ecoc"
 PATIENCE = 60
 
 
-def scene(query: str, before: Drawn | None = None) -> tuple[dict[str, Any], dict[str, np.ndarray], Drawn | None]:
+def scene(
+    query: str, before: LastPicture | None = None
+) -> tuple[dict[str, Any], dict[str, np.ndarray], LastPicture | None]:
     message, drawn = answer(Request(query), before, MULTICLASS)
     return *decode(message), drawn
 

@@ -28,7 +28,7 @@ from mdcore.ui.pages.sensitivity.address import JOB as JOB_OF_SWEEP
 from mdcore.ui.shared.session import Stages, state_of
 from mdcore.ui.stage.catalog import catalog
 from mdcore.ui.stage.message import decode
-from mdcore.ui.stage.scene import Drawn, Request, answer
+from mdcore.ui.stage.scene import Request, answer
 from mdcore.ui.stage.scrubber_scene import pack_path
 from tests.apptest import NO_LIMIT, button, page_of, shown
 
@@ -157,7 +157,7 @@ def test_other_choices_are_another_source_and_the_drawn_one_stays() -> None:
     at = opened("compare", file=CSV)
     first = own_of(at)
     experiment = Experiment.from_query(f"data={first.key}", [first])
-    state_of(Stages, at.session_state).drawn["playground"] = Drawn(experiment, {})
+    state_of(Stages, at.session_state).drawn["playground"] = experiment
     at.number_input(key="table 1 seed").set_value(5).run()
     assert own_of(at) is first
     at.multiselect(key="table 1 sport dropped").set_value(["team"]).run()
@@ -179,7 +179,7 @@ def test_compare_takes_over_the_table_as_the_stage_shows_it() -> None:
     own = own_of(at)
     query = f"data={own.key}&seed=4&test=0.4&scaling=unit&methods=odm&odm.lam=16&kernel=linear&edits=d_3"
     experiment = Experiment.from_query(query, [own])
-    state_of(Stages, at.session_state).drawn["playground"] = Drawn(experiment, {})
+    state_of(Stages, at.session_state).drawn["playground"] = experiment
     state_of(Stages, at.session_state).sent_by = "playground"
     at.run()
     assert not at.exception
@@ -200,7 +200,7 @@ def test_compare_takes_over_the_table_as_the_stage_shows_it() -> None:
 def test_a_later_visit_takes_over_from_the_stage_at_a_press() -> None:
     at = opened("compare", file=CSV)
     moons = Experiment.from_query("data=circles&n=50&methods=svm")
-    state_of(Stages, at.session_state).drawn["playground"] = Drawn(moons, {})
+    state_of(Stages, at.session_state).drawn["playground"] = moons
     at.run()
     button(at, "Take over from the stage").click().run()
     assert not at.exception

@@ -14,9 +14,10 @@ from mdcore.experiment import PREVIEW_TOL
 from mdcore.landmarks import LandmarkSpace
 from mdcore.result_caches import LARGE_FITS
 from mdcore.ui.stage import scene
+from mdcore.ui.stage.last_picture import LastPicture
 from mdcore.ui.stage.live import PREVIEW, PREVIEWED
 from mdcore.ui.stage.message import decode
-from mdcore.ui.stage.scene import Drawn, Request, answer
+from mdcore.ui.stage.scene import Request, answer
 
 
 def in_landmarks(methods: str, rows: int = 4200) -> str:
@@ -27,7 +28,9 @@ def in_landmarks(methods: str, rows: int = 4200) -> str:
 MANY = f"data=moons&n=6000&noise=0.3&methods=svm,ldm&kernel=rbf&gamma=1&svm.C=2{in_landmarks('svm,ldm')}"
 
 
-def drawn(query: str, before: Drawn | None = None, **request: Any) -> tuple[dict[str, Any], dict[str, Any], Drawn]:
+def drawn(
+    query: str, before: LastPicture | None = None, **request: Any
+) -> tuple[dict[str, Any], dict[str, Any], LastPicture]:
     message, now = answer(Request(query, **request), before)
     assert now is not None
     return *decode(message), now
@@ -125,9 +128,9 @@ def test_a_drag_is_previewed_and_sharpened_when_let_go() -> None:
 def test_a_preview_is_told_from_a_preview() -> None:
     """It is not compared with all rows, because the effect of a smaller sample is not an effect of the parameter."""
     query = MANY.replace("methods=svm,ldm", "methods=ldm").replace("gamma=1", "gamma=1.61")
-    _, _, start = drawn(f"{query}&ldm.lambda2=16")
+    whole, _, start = drawn(f"{query}&ldm.lambda2=16")
     held, _, now = drawn(f"{query}&ldm.lambda2=16.001", start, gesture=1, held=True)
-    assert now.runs["ldm"].train.mean != start.runs["ldm"].train.mean
+    assert held["panels"][0]["stats"]["train"]["mean"] != whole["panels"][0]["stats"]["train"]["mean"]
     assert "mean and variance of the training margins change by at most 0.5 %" in held["sentence"]
     held, _, now = drawn(f"{query}&ldm.lambda2=4096", now, gesture=1, held=True)
     sharp, _, _ = drawn(f"{query}&ldm.lambda2=4096", now, gesture=1)
@@ -175,12 +178,12 @@ def test_previews_leave_the_space_of_all_rows_where_it_is(monkeypatch: pytest.Mo
     query = f"data=own:1&n=6000&methods=svm,linearldm&kernel=rbf&gamma=1{in_landmarks('svm')}"
     _, _, before = drawn(query, own=[own])
     assert before.preview is False
-    space = before.experiment.space_for("svm")
+    space = Experiment.from_query(before.query, [own]).space_for("svm")
     for C in (1, 2, 3):
         header, _, before = drawn(f"{query}&svm.C={C}", before, own=[own], gesture=1, held=True)
         assert header["unfinished"]
         assert not any(panel["status"] == "failed" for panel in header["panels"])
-    assert before.experiment.space_for("svm") is space
+    assert Experiment.from_query(before.query, [own]).space_for("svm") is space
 
 
 def test_a_preview_goes_on_from_the_one_before_and_leaves_it_as_it_is() -> None:

@@ -227,9 +227,8 @@ def test_the_page_opens_in_the_middle_of_a_race():
 
 def test_pummas_picture_is_the_problem_it_solved():
     for step in (6, 20, 126):
-        header, arrays, drawn = scene(
-            f"{ONLINE.query}&pumma.p=3".replace("step=16", f"step={step}").replace("p=2&", "")
-        )
+        query = ONLINE.query.replace("step=16", f"step={step}").replace("pumma.p=2", "pumma.p=3")
+        header, arrays, _ = scene(query)
         balls, marks = header["balls"], header["stream"]["pumma"]
         relaxed, (x_pos, x_neg) = balls["relaxed"], np.array(marks["pair"])
         w, q = np.array(balls["w"]), balls["q"]
@@ -239,7 +238,7 @@ def test_pummas_picture_is_the_problem_it_solved():
         np.testing.assert_allclose(relaxed["theta"], link(np.array(relaxed["old"]), q), rtol=1e-9)
         assert relaxed["kept"]
         assert w @ relaxed["theta"] >= relaxed["least"] * (1.0 - 1e-9)
-        run = drawn.runs["pumma"]
+        run = Experiment.from_query(query).run()["pumma"]
         np.testing.assert_allclose(arrays["weights:pumma"], run.model.coef_[0] / run.model.norm_, rtol=1e-6)
         assert marks["old"][:2] == relaxed["old"]
 

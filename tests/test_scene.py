@@ -14,14 +14,15 @@ from mdcore import METHODS, Experiment
 from mdcore.margin import STATISTICS
 from mdcore.projection import distance_view
 from mdcore.ui.stage.catalog import catalog
+from mdcore.ui.stage.last_picture import LastPicture
 from mdcore.ui.stage.message import CODES, decode, encode
-from mdcore.ui.stage.scene import Drawn, Request, answer
+from mdcore.ui.stage.scene import Request, answer
 
 SMALL = "data=moons&n=60&noise=0.3&seed=0&gamma=1"
 ALL = SMALL + "&methods=svm,ldm,odm,msvmav"
 
 
-def scene(query: str, before: Drawn | None = None, **request):  # type: ignore[no-untyped-def]
+def scene(query: str, before: LastPicture | None = None, **request):  # type: ignore[no-untyped-def]
     message, drawn = answer(Request(query, **request), before)
     return *decode(message), drawn
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import WebSocketRoute, expect
+from playwright.sync_api import Route, expect
 
 from tests.browser.conftest import Visit
 from tests.browser.stage import Stage
@@ -144,38 +144,18 @@ def test_dragging_draws_pictures_on_the_way_and_ends_on_the_last_value(visit: Vi
 def test_the_latest_wins_and_one_request_is_under_way(visit: Visit) -> None:
     """With delayed answers, only the first and last of ten steps are requested, and no older picture is drawn later."""
     stage = visit(SMALL, own=True)
-    asked: list[bytes] = []
-    held: list[bytes | str] = []
-    holding = False
-    client: list[WebSocketRoute] = []
-
-    def connect(socket: WebSocketRoute) -> None:
-        server = socket.connect_to_server()
-        client[:] = [socket]
-
-        def out(message: bytes | str) -> None:
-            if isinstance(message, bytes) and b'"request' in message.replace(b"\\", b""):
-                asked.append(message)
-            server.send(message)
-
-        socket.on_message(out)
-        server.on_message(lambda message: held.append(message) if holding else socket.send(message))
-
-    stage.page.route_web_socket(re.compile("/_stcore/stream"), connect)
-    stage.page.reload()
-    stage.settle()
+    asked: list[Route] = []
+    stage.page.route("**/stage/picture", lambda route: asked.append(route))
     pictures = stage.record_pictures()
-    holding = True
-    asked.clear()
     for _ in range(10):
         stage.slider("svm.C").press("ArrowRight")
     expect(stage.root).to_have_attribute("data-busy", "true")
     assert len(asked) == 1
     assert stage.drawn["svm.C"] == 1, "the old picture stays while the new one is computed"
     stage.page.wait_for_function("document.querySelector('[data-testid=stage]').classList.contains('ml-stale')")
-    holding = False
-    for message in held:
-        client[0].send(message)
+    with stage.page.expect_request("**/stage/picture"):
+        asked[0].continue_()
+    asked[1].continue_()
     assert stage.settle()["svm.C"] == pytest.approx(2**2.5, rel=1e-9)
     assert len(asked) == 2
     assert [picture["svm.C"] for picture in pictures()][-1] == stage.drawn["svm.C"]

@@ -17,7 +17,7 @@ from mdcore.papers.store import Store
 from mdcore.query import parse_query
 from mdcore.ui.lecture.lesson import read_lesson
 from mdcore.ui.own_table.project import unpacked
-from mdcore.ui.stage.asked import read_request
+from mdcore.ui.stage.asked import read_last, read_request
 from mdcore.ui.stage.message import decode
 from mdcore.ui.stage.openings import PLAYGROUND
 from mdcore.ui.stage.scene import answer
@@ -55,9 +55,10 @@ def project(content: bytes) -> None:
 
 
 def message(content: bytes) -> None:
-    """Answer a request that a socket sends in place of the stage: any JSON."""
-    request = read_request(_json(content))
-    header, _ = decode(answer(replace(request, query=f"{SMALL}&view.t=0"), None)[0])
+    """Answer a request that anyone sends in place of the stage: any JSON."""
+    asked = _json(content)
+    request = read_request(asked)
+    header, _ = decode(answer(replace(request, query=f"{SMALL}&view.t=0"), read_last(asked.get("last")))[0])
     assert header["id"] == request.id
 
 

@@ -15,7 +15,6 @@ beforeEach(() => {
   flow = createFlow((request) => posted.push(request), {
     onBusy: () => told.push("busy"),
     onStale: () => told.push("stale"),
-    onLate: () => told.push("late"),
     onSilent: () => told.push("silent"),
   });
   flow.settle(0, PAGE); // the first message of the page answers nothing
@@ -65,16 +64,6 @@ test("what is unanswered when the whole page runs again is asked again", () => {
   assert.equal(posted[1].save, true);
 });
 
-test("a step in the browser's history holds requests until the page has run", () => {
-  flow.hold();
-  ask("a");
-  assert.deepEqual(posted, []);
-  flow.settle(0, PAGE); // a late message of the previous run
-  assert.deepEqual(posted, []);
-  flow.settle(0, "run 2");
-  assert.deepEqual(posted.map(({ query }) => query), ["a"]);
-});
-
 test("the picture is marked as old only when it is, and silence is told", () => {
   ask("a");
   mock.timers.tick(149);
@@ -82,10 +71,10 @@ test("the picture is marked as old only when it is, and silence is told", () => 
   mock.timers.tick(1);
   assert.deepEqual(told, ["busy", "stale"]);
   mock.timers.tick(20_000);
-  assert.deepEqual(told, ["busy", "stale", "late", "silent"]);
+  assert.deepEqual(told, ["busy", "stale", "silent"]);
   answer();
   mock.timers.tick(60_000);
-  assert.equal(told.length, 4);
+  assert.equal(told.length, 3);
 });
 
 test("a quiet request leaves the picture unmarked, and what is stopped says nothing more", () => {

@@ -1,16 +1,18 @@
 import "./workarounds/recovery.js";
 import { loadSheet } from "./shell/sheet.js";
+import { createHost } from "./line/host.js";
 import { createMemoryHistory } from "./lecture/memory_history.js";
 import { createLecture } from "./lecture/lecture_view.js";
 import { createLessonMenu, ownLesson } from "./lecture/lesson_menu.js";
 import { createRoom } from "./lecture/room.js";
+import { createRoute } from "./line/route.js";
 import { createShell } from "./shell/shell.js";
 import { h } from "./shell/dom.js";
 import { lectureWidgets } from "./lecture/lecture_widgets.js";
 
 /**
  * @import { Place } from "./lecture/deck.js"
- * @import { Setters } from "./state/stage.js"
+ * @import { Mounting } from "./line/host.js"
  */
 
 const SHEETS = ["stage.css", "lecture.css"];
@@ -18,13 +20,14 @@ const LARGE = 1000; // px of width, from which on the type is large enough for a
 
 /**
  * The lecture as a Streamlit component: the text, beside the shell of the stage with the widgets of the lecture.
- * @param {Setters & {parentElement: HTMLElement & {marginLab?: ReturnType<typeof mount>}, data: Uint8Array | null}} given
+ * @param {Mounting & {parentElement: HTMLElement & {marginLab?: ReturnType<typeof mount>}}} given
  */
-export default function lecture({ parentElement, data, setStateValue, setTriggerValue }) {
-  if (!parentElement.marginLab) parentElement.marginLab = mount(parentElement);
-  const mounted = parentElement.marginLab;
-  if (data) mounted.shell.receive(data, { setStateValue: mounted.withRoom(setStateValue), setTriggerValue });
-  return mounted.leave;
+export default function lecture({ parentElement, data, setTriggerValue }) {
+  const { shell, line, host, leave } = (parentElement.marginLab ??= mount(parentElement));
+  line.useToken(data.token);
+  host.use(setTriggerValue);
+  shell.begin(data);
+  return leave;
 }
 
 /** @param {HTMLElement} parent */
@@ -40,7 +43,10 @@ function mount(parent) {
   /** @type {ReturnType<typeof createRoom> | null} */
   let room = null;
   const widgets = lectureWidgets({ play: () => view?.play(), rest: (scene) => view?.rest(scene) });
-  const shell = createShell(pictures, { widgets: widgets.create, history: createMemoryHistory });
+  const [line, host] = [createRoute(), createHost()];
+  const shell = createShell(pictures, {
+    line, host, room: () => room?.reference ?? null, widgets: widgets.create, history: createMemoryHistory,
+  });
   const player = {
     get scene() {
       return shell.scene;
@@ -75,9 +81,8 @@ function mount(parent) {
 
   return {
     shell,
-    /** Adds to each request the room whose followers see the picture. @param {Setters["setStateValue"]} setStateValue */
-    withRoom: (setStateValue) => (/** @type {string} */ key, /** @type {any} */ value) =>
-      setStateValue(key, key === "request" && room?.reference ? { ...value, room: room.reference } : value),
+    line,
+    host,
     leave() {
       shell.leave();
       setTimeout(() => root.isConnected || view?.destroy());

@@ -20,10 +20,18 @@ class OwnSources:
     chosen: dict[str, OwnSource] = field(default_factory=dict)
     known: WeakValueDictionary[str, OwnSource] = field(default_factory=WeakValueDictionary)
 
+    def all(self) -> tuple[OwnSource, ...]:
+        """Return every source, while other threads may add one."""
+        return tuple(source for reference in self.known.valuerefs() if (source := reference()))
+
+    def keep(self, place: str, source: OwnSource) -> OwnSource:
+        self.chosen[place] = self.known[source.key] = source
+        return source
+
 
 def own_sources() -> tuple[OwnSource, ...]:
     """Return every source of this session; its experiments are read with these alone."""
-    return tuple(state_of(OwnSources).known.values())
+    return state_of(OwnSources).all()
 
 
 def sources() -> dict[str, Source]:
@@ -35,14 +43,8 @@ def hold(place: str, table: Table, choices: Choices) -> OwnSource:
     """Return the source at a place, creating a new one if the table or the choices about its rows have changed."""
     chosen = state_of(OwnSources).chosen.get(place)
     if chosen is None or chosen.table is not table or _of_rows(chosen.choices) != _of_rows(choices):
-        chosen = keep(place, own_source(table, choices))
+        chosen = state_of(OwnSources).keep(place, own_source(table, choices))
     return chosen
-
-
-def keep(place: str, source: OwnSource) -> OwnSource:
-    session = state_of(OwnSources)
-    session.chosen[place] = session.known[source.key] = source
-    return source
 
 
 def forget(place: str) -> None:

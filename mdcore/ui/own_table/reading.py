@@ -41,7 +41,7 @@ from mdcore.ui.own_table.address import (
 )
 from mdcore.ui.own_table.choosing import choose_choices
 from mdcore.ui.own_table.file_format import chosen_format, format_choices, set_format, show_detected
-from mdcore.ui.own_table.own import forget, keep
+from mdcore.ui.own_table.own import OwnSources, forget
 from mdcore.ui.shared.session import state_of
 from mdcore.ui.shared.term_table import in_words, term_table
 from mdcore.ui.shared.words import explain, plain
@@ -139,7 +139,7 @@ def present(source: OwnSource, choices: Choices) -> None:
         place, asked = UPLOAD, (number, tuple(set_format(number, dict(table.origin.options)).items()))
         assert table.content is not None, "as_file gives every table the content of a file"
         reading.file = File(table.name, table.content, number)
-        keep(UPLOAD, source)
+        state_of(OwnSources).keep(UPLOAD, source)
     else:
         table, asked = source.table, held[place].asked
     held[place] = Held(asked, table, _next_number(), choices)

@@ -7,6 +7,8 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
+from mdcore.experiment import Experiment
+
 S = TypeVar("S")
 
 PLAYGROUND, COMPARE = "pages/playground.py", "pages/compare.py"
@@ -24,11 +26,11 @@ def state_of(kind: type[S], session: Any = None) -> S:
 
 @dataclass
 class Stages:
-    """The state of every stage, by its key: the scene.Drawn that it last showed, and the query it last drew.
+    """The state of every stage, by its key: the experiment that it last showed, and its query, which has the view, too.
 
     `sent_by` is the key of the stage from which the visitor opened Compare.
     """
 
-    drawn: dict[str, Any] = field(default_factory=dict)
+    drawn: dict[str, Experiment] = field(default_factory=dict)
     query: dict[str, str] = field(default_factory=dict)
     sent_by: str = ""

@@ -15,7 +15,6 @@ from prometheus_client import Gauge, Histogram
 
 from mdcore.ui.shared.pool import POOL
 from mdcore.ui.shared.precedence import ANSWERS
-from mdcore.ui.shared.turns import ANSWERED
 
 SLOW = 2.0  # seconds from which an answer is logged
 BUCKETS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0)
@@ -28,11 +27,10 @@ _JOBS.labels("waiting").set_function(lambda: POOL.load[1])
 
 @contextmanager
 def timed(kind: str, session: str) -> Iterator[None]:
-    """Time the body as an answer of this kind to a session, give it precedence over long work, and queue it among the
-    answers."""
+    """Time the body as an answer of this kind to a session, and give it precedence over long work."""
     begun = time.perf_counter()
     try:
-        with ANSWERS.first(), ANSWERED.one():
+        with ANSWERS.first():
             yield
     finally:
         seconds = time.perf_counter() - begun

@@ -1,77 +1,91 @@
-"""A queue for interactive answers: two are computed at a time, in the order of their requests.
+"""Turns of interactive answers: only a few run at a time, the others wait in order of arrival.
 
-Forty threads that compute at once compete for the interpreter lock with each other and with the thread that sends their
-results: fewer pictures arrive, and each arrives later. A slow answer blocks nobody: after a moment it gives up its
-place and continues beside the others. Uses no Streamlit.
+Answers are Python code and share the interpreter lock, so a hundred at once would slow each other down. An answer that
+takes longer than most gives up its place, so that the others do not wait for it. Used from one event loop; uses no
+Streamlit.
 """
 
 from __future__ import annotations
 
-import threading
-import time
+import asyncio
 from collections import deque
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 PLACES = 2  # while one runs compiled code without the lock, the other runs Python; three are slower on two processors
 BRIEF = 0.1  # seconds for which an answer keeps its place; most finish sooner
+
+
+class Replaced(Exception):
+    """A newer request of the same stage has taken the place of this one."""
 
 
 class Turns:
     """A queue in which at most `places` answers younger than `brief` seconds run at a time."""
 
     def __init__(self, places: int = PLACES, brief: float = BRIEF) -> None:
-        self._places, self._brief = places, brief
-        self._lock = threading.Lock()
-        self._waiting: deque[threading.Event] = deque()
-        self._begun: dict[threading.Event, float] = {}
-
-    @contextmanager
-    def one(self) -> Iterator[None]:
-        """Return a context that waits for a place and then runs its body."""
-        mine = self._enter()
-        try:
-            yield
-        finally:
-            with self._lock:
-                del self._begun[mine]
-                self._call_next()
+        self._free, self._brief = places, brief
+        self._waiting: deque[asyncio.Future[None]] = deque()
 
     @property
     def waiting(self) -> int:
         """The number of answers in the queue."""
         return len(self._waiting)
 
-    def _enter(self) -> threading.Event:
-        mine = threading.Event()
-        with self._lock:
+    @asynccontextmanager
+    async def one(self) -> AsyncIterator[None]:
+        """Return a context that waits for a place and then runs its body."""
+        loop = asyncio.get_running_loop()
+        if not self._free:
+            mine: asyncio.Future[None] = loop.create_future()
             self._waiting.append(mine)
-            self._call_next()
-        longest: float | None = None
-        while True:
-            mine.wait(longest)
-            with self._lock:
-                mine.clear()
-                if self._waiting[0] is not mine:
-                    continue
-                longest = self._until_free()
-                if longest <= 0.0:
-                    self._waiting.popleft()
-                    self._begun[mine] = time.monotonic()
-                    self._call_next()
-                    return mine
+            await mine
+        else:
+            self._free -= 1
+        place = loop.call_later(self._brief, self._pass_on)
+        try:
+            yield
+        finally:
+            if place.when() > loop.time():
+                place.cancel()
+                self._pass_on()
 
-    def _call_next(self) -> None:
-        """Wake the first waiting answer, which checks whether a place is free."""
-        if self._waiting:
-            self._waiting[0].set()
+    def _pass_on(self) -> None:
+        """Give a place to the first in the queue that still waits for it."""
+        while self._waiting:
+            first = self._waiting.popleft()
+            if not first.done():
+                first.set_result(None)
+                return
+        self._free += 1
 
-    def _until_free(self) -> float:
-        """Return the seconds until a place is free at the latest; 0 if one is free now."""
-        now = time.monotonic()
-        left = sorted(begun + self._brief - now for begun in self._begun.values())
-        young = [seconds for seconds in left if seconds > 0.0]
-        return 0.0 if len(young) < self._places else young[len(young) - self._places]
+
+class Newest:
+    """Per stage one request runs and one waits, which a newer one replaces."""
+
+    def __init__(self) -> None:
+        self._running: dict[str, asyncio.Future[bool] | None] = {}  # by stage: the request that waits
+
+    @asynccontextmanager
+    async def of(self, stage: str) -> AsyncIterator[None]:
+        """Return a context that runs its body after that of the same stage; raise Replaced if a newer one comes."""
+        if stage in self._running:
+            older, mine = self._running[stage], asyncio.get_running_loop().create_future()
+            if older and not older.done():
+                older.set_result(False)
+            self._running[stage] = mine
+            if not await mine:
+                raise Replaced
+        else:
+            self._running[stage] = None
+        try:
+            yield
+        finally:
+            following = self._running.pop(stage)
+            if following and not following.done():
+                self._running[stage] = None
+                following.set_result(True)
 
 
 ANSWERED = Turns()
+STAGES = Newest()

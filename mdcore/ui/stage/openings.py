@@ -15,7 +15,7 @@ from mdcore.query import OPENING
 from mdcore.run import Run
 
 if TYPE_CHECKING:
-    from mdcore.ui.stage.scene import Drawn
+    from mdcore.ui.stage.scene import Request
 
 Array = NDArray[np.float64]
 Extra = Callable[[Experiment, Mapping[str, Run], Array], tuple[dict[str, Any], dict[str, NDArray[Any]]]]
@@ -30,8 +30,8 @@ class Opening:
     arrays for the page's own charts, computed from the same runs and the histogram's bin edges. While the header has a
     true `unfinished`, the browser requests the same picture again, and each time `fit_more` first continues the missing
     computations. `lead` names the data options shown above the picture. If `several`, data with several classes open
-    with all classes instead of a pair. `address` converts the page's URL parameters to a query. `drawn` is called after
-    every request of the browser, with the request and the picture on screen.
+    with all classes instead of a pair. `address` converts the page's URL parameters to a query. `drawn` is called with
+    every request answered, the experiment and its runs.
     """
 
     key: str
@@ -43,7 +43,7 @@ class Opening:
     lead: tuple[str, ...] = ()
     several: bool = False
     address: Callable[[Sequence[tuple[str, str]]], str] = urlencode
-    drawn: Callable[[Mapping[str, Any], Drawn], None] = lambda asked, now: None
+    drawn: Callable[[Request, Experiment, Mapping[str, Run]], None] = lambda request, experiment, runs: None
 
 
 PLAYGROUND = Opening("playground", OPENING)

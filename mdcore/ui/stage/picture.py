@@ -18,14 +18,13 @@ from mdcore.projection import Projection, plane, several_plane, signed_distance
 from mdcore.run import Run
 from mdcore.text import short
 from mdcore.ui.stage.arrays import Arrays, named
-from mdcore.ui.stage.held import PLANE, Axes, axes_of
+from mdcore.ui.stage.last_picture import FRESH, PLANE, Axes, axes_of
 from mdcore.ui.stage.message import finite
 from mdcore.ui.stage.packed_field import GRID, pack_field
 from mdcore.ui.stage.terms import pack_terms
 
 Array = NDArray[np.float64]
 
-FRESH = Axes()
 LARGEST = 1e9  # cap on the relative gap: larger values, and an infinite bound, are equally vacuous
 
 

@@ -7,7 +7,7 @@ contours. An invalid request is answered with the reason, and the picture stays.
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -22,15 +22,15 @@ from mdcore.run import Run
 from mdcore.ui.own_table.project import packed
 from mdcore.ui.stage.arrays import Arrays
 from mdcore.ui.stage.catalog import catalog
-from mdcore.ui.stage.examples import hint_for
-from mdcore.ui.stage.files import FILES
-from mdcore.ui.stage.held import Axes
+from mdcore.ui.stage.examples import hint_for, with_opening
+from mdcore.ui.stage.files import FILES, Runs
+from mdcore.ui.stage.last_picture import FRESH, LastPicture
 from mdcore.ui.stage.live import LIVE, PATIENT, run_all, shown_while_dragged
 from mdcore.ui.stage.message import encode
 from mdcore.ui.stage.openings import PLAYGROUND, Opening
-from mdcore.ui.stage.picture import FRESH, picture, shared_plane
-from mdcore.ui.stage.pins import PINS, PROBE, Pin, pack_pin, pinned_states, probe_of
-from mdcore.ui.stage.values import canonical, numbers_of, settings_text, values_of
+from mdcore.ui.stage.picture import picture, shared_plane
+from mdcore.ui.stage.pins import Pin, pack_pin, pinned_states, probe_of
+from mdcore.ui.stage.values import numbers_of, settings_text, values_of, with_view
 from mdcore.ui.stage.view_keys import check_view
 
 FINISH = "view.finish"  # requests a longer time limit for the solvers
@@ -41,60 +41,56 @@ CHIPS = 4  # the number of methods with a visible switch, on a page that names n
 class Request:
     """A request of the browser.
 
-    `have` is the hash of its catalogue, `own` are the tables of its session. With `save`, the answer includes the
-    table, for a project file; `file` names an exported file to include. The answer repeats `id` and `page_run`, which
-    identify the request and the run of the page. Requests with the same `gesture` form one drag, described as one
-    change; while it is `held`, data with many rows are previewed. With `fit` the picture starts anew: its axes are
-    recomputed instead of kept, and a new state is described by itself, not as a change.
+    `have` is the hash of its catalogue, `own` are the tables of its session, which has `heard`
+    of the request if it lives in this process. A query that `opens` a page is its address.
+    With `save`, the answer includes the table, for a project file; `file` names an exported file to include. The answer
+    repeats `id`, which identifies the request. Requests with the same `gesture` form one drag, described as one change;
+    while it is `held`, data with many rows are previewed. With `fit` the picture starts anew: its axes are recomputed
+    instead of kept, and a new state is described by itself, not as a change. `room` is the code of the room that the
+    picture is presented to, and the presenter's key.
     """
 
     query: str
     id: int = 0
-    page_run: str = ""
     have: str = ""
     own: Collection[OwnSource] = ()
+    heard: bool = True
+    opens: bool = False
     save: bool = False
     gesture: int | None = None
     held: bool = False
     fit: bool = False
     file: str = ""
+    room: tuple[str, str] | None = None
 
 
-@dataclass(frozen=True, eq=False)
-class Drawn:
-    """The picture that a session shows: its runs, sentence and axes, the values of its pins and its probe, and the
-    state at the start of the current drag."""
+def answer(
+    request: Request,
+    before: LastPicture | None,
+    opening: Opening = PLAYGROUND,
+    drawn: Callable[[Experiment, Runs], None] = lambda experiment, runs: None,
+) -> tuple[bytes, LastPicture | None]:
+    """Return the message for a request, and the picture on screen once it is drawn.
 
-    experiment: Experiment
-    runs: Mapping[str, Run]
-    sentence: str = ""
-    axes: Axes = FRESH
-    gesture: int | None = None
-    start: State | None = None
-    pins_and_probe: tuple[str, ...] = ()
-    preview: bool = False
-
-    def start_of(self, gesture: int | None) -> State | None:
-        """Return the state with which the sentence compares a picture of this gesture."""
-        return self.start if gesture is not None and gesture == self.gesture else (self.experiment, self.runs)
-
-
-def answer(request: Request, before: Drawn | None, opening: Opening = PLAYGROUND) -> tuple[bytes, Drawn | None]:
-    """Return the message for a request, and the picture on screen once it is drawn."""
+    Everything that it depends on is an argument. `drawn` is called with the runs of a picture that shows the request.
+    """
     try:
-        given = parse_query(request.query)
+        query = with_opening(request.query, several=opening.several) if request.opens else request.query
+        given = parse_query(query)
         check_view(given)
-        experiment = Experiment.from_query(request.query, request.own, opening.query).settled()
-        header, arrays, drawn = _scene(experiment, given, before, opening, request)
+        experiment = Experiment.from_texts(given, request.own, opening.query).settled()
+        header, arrays, runs, now = _scene(experiment, given, before, opening, request)
+        drawn(experiment, runs)
         problem = None
     except ValueError as error:
         if before is not None:
             return refusal(request, error), before
         problem = _problem(error)
-        header, arrays, drawn = _scene(Experiment.from_query(opening.query), {}, None, opening, Request(opening.query))
+        experiment = Experiment.from_query(opening.query)
+        header, arrays, _, now = _scene(experiment, {}, None, opening, Request(opening.query))
     else:
-        header |= (_table(experiment) if request.save else {}) | _file(request.file, drawn)
-    return encode({**_heading(request, problem), **header}, arrays), drawn
+        header |= (_table(experiment) if request.save else {}) | _file(request.file, experiment, runs)
+    return encode({**_heading(request, problem), **header, "last": now.packed()}, arrays), now
 
 
 def refusal(request: Request, error: ValueError) -> bytes:
@@ -103,7 +99,7 @@ def refusal(request: Request, error: ValueError) -> bytes:
 
 
 def _heading(request: Request, problem: dict[str, Any] | None) -> dict[str, Any]:
-    return {"id": request.id, "pageRun": request.page_run, "error": problem, **_catalog(request)}
+    return {"id": request.id, "heard": request.heard, "error": problem, **_catalog(request)}
 
 
 def _problem(error: ValueError) -> dict[str, Any]:
@@ -115,13 +111,13 @@ def _table(experiment: Experiment) -> dict[str, Any]:
     return {"table": packed(experiment.data, own)} if own else {}
 
 
-def _file(name: str, drawn: Drawn) -> dict[str, Any]:
+def _file(name: str, experiment: Experiment, runs: Runs) -> dict[str, Any]:
     """Return the requested export, made from the picture's own runs: the address of a private table would not
     suffice."""
-    if name not in FILES or not drawn.runs:
+    if name not in FILES or not runs:
         return {}
     kind, make = FILES[name]
-    return {"file": {"name": name, "kind": kind, "text": make(drawn.experiment, drawn.runs)}}
+    return {"file": {"name": name, "kind": kind, "text": make(experiment, runs)}}
 
 
 def _catalog(request: Request) -> dict[str, Any]:
@@ -130,33 +126,31 @@ def _catalog(request: Request) -> dict[str, Any]:
 
 
 def _scene(
-    experiment: Experiment, given: Mapping[str, str], before: Drawn | None, opening: Opening, request: Request
-) -> tuple[dict[str, Any], Arrays, Drawn]:
+    experiment: Experiment, given: Mapping[str, str], before: LastPicture | None, opening: Opening, request: Request
+) -> tuple[dict[str, Any], Arrays, Runs, LastPicture]:
     computed = shown_while_dragged(experiment) if request.held else experiment
     preview = computed is not experiment
     begun = time.perf_counter()
     runs, failures = run_all(computed, PATIENT if given.get(FINISH) == "1" else LIVE)
     seconds = time.perf_counter() - begun
     now = experiment, _as_asked(experiment, runs)
+    query = experiment.to_query()
+    start, gesture = "" if before is None or request.fit else before.start_of(request.gesture), request.gesture
+    if before and (before.recipe, before.preview) == (query, preview):  # the same picture again, told as before
+        start, gesture = before.start, before.gesture
+        opening.fit_more(experiment)
     axes = before.axes.applicable_to(experiment) if before and not request.fit else FRESH
     shared = shared_plane(computed, axes)
     pinned = pinned_states(given, experiment, request.own)
-    again = before is not None and (before.experiment, before.preview) == (experiment, preview)
-    if again:
-        opening.fit_more(experiment)
-    start = before.start_of(request.gesture) if before and not request.fit else None
     probe = probe_of(given, computed, runs, shared)
-    pins_and_probe = tuple(given[key] for key in (*PINS, PROBE) if key in given)
-    if before and again and before.pins_and_probe == pins_and_probe:
-        text = before.sentence
-    else:
-        text = _told(_previewed(start) if preview else start, now, pinned, probe)
+    text = _told(_state_at(start, request.own, preview=preview), now, pinned, probe)
     ghosts = [run for pin in pinned for run in pin.runs.values()]
     header, arrays, axes = picture(computed, runs, failures, shared, axes, ghosts)
     edges = np.array(header["histogram"]["edges"])
     more, charts = opening.extra(computed, runs, edges)
+    last = LastPicture(with_view(query, given), start, gesture, preview, axes)
     header |= {
-        **_of_state(experiment, given),
+        **_of_state(experiment, last.query),
         **_of_page(opening),
         "pins": [pack_pin(pin, shared, experiment, edges, arrays) for pin in pinned],
         "sentence": f"{_of_rows(computed, seconds, before)} {text}".strip(),
@@ -164,7 +158,7 @@ def _scene(
         **more,
         **({"unfinished": True} if preview else {}),
     }
-    return header, arrays | charts, Drawn(*now, text, axes, request.gesture, start, pins_and_probe, preview)
+    return header, arrays | charts, now[1], last
 
 
 def _told(start: State | None, now: State, pinned: Sequence[Pin], probe: Probe | None) -> str:
@@ -173,12 +167,13 @@ def _told(start: State | None, now: State, pinned: Sequence[Pin], probe: Probe |
     return f"{change} {hint_for(now[0])}".rstrip()
 
 
-def _of_state(experiment: Experiment, given: Mapping[str, str]) -> dict[str, Any]:
+def _of_state(experiment: Experiment, query: str) -> dict[str, Any]:
     """Return the settings of the state shown."""
+    values = values_of(experiment)
     return {
-        "query": canonical(experiment, given),
-        "values": values_of(experiment),
-        "drawn": numbers_of(experiment),
+        "query": query,
+        "values": values,
+        "drawn": numbers_of(experiment, values),
         "source": experiment.data.source,
         "settings": settings_text(experiment),
     }
@@ -197,22 +192,25 @@ def _of_page(opening: Opening) -> dict[str, Any]:
     }
 
 
-def _as_asked(experiment: Experiment, runs: Mapping[str, Run]) -> dict[str, Run]:
+def _as_asked(experiment: Experiment, runs: Runs) -> dict[str, Run]:
     """Return the runs with the parameters that the page shows; a preview is fitted with rescaled ones."""
     return {key: replace(run, params=experiment.settings(key)) for key, run in runs.items()}
 
 
-def _previewed(state: State | None) -> State | None:
-    """Return the state with which the sentence compares a preview: also a preview, so that the smaller sample is not
-    described as a change."""
-    if state is None:
+def _state_at(query: str, own: Collection[OwnSource], *, preview: bool) -> State | None:
+    """Return the state with which the sentence compares a picture, None if there is none; for a preview also a preview,
+    so that the smaller sample is not described as a change."""
+    if not query:
         return None
-    experiment, _ = state
-    shown = shown_while_dragged(experiment)
-    return state if shown is experiment else (experiment, _as_asked(experiment, run_all(shown)[0]))
+    try:
+        experiment = Experiment.from_query(query, own)
+    except ValueError:  # of a table that the session has forgotten since
+        return None
+    shown = shown_while_dragged(experiment) if preview else experiment
+    return experiment, _as_asked(experiment, run_all(shown)[0])
 
 
-def _of_rows(experiment: Experiment, seconds: float, before: Drawn | None) -> str:
+def _of_rows(experiment: Experiment, seconds: float, before: LastPicture | None) -> str:
     """Return the note on a preview's sample size, or, for the picture after it, on the time of the fit on all rows."""
     rows = experiment.training_rows
     if experiment.sample is not None:

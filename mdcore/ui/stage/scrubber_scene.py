@@ -15,7 +15,7 @@ from mdcore.sweep import RunOrReason, Sweep, axis_params
 from mdcore.sweep.plan import Place
 from mdcore.text import short
 from mdcore.ui.stage.arrays import Arrays
-from mdcore.ui.stage.held import Axes
+from mdcore.ui.stage.last_picture import Axes
 from mdcore.ui.stage.message import encode
 from mdcore.ui.stage.picture import picture, shared_plane
 from mdcore.ui.stage.values import settings_text

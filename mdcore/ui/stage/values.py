@@ -14,9 +14,10 @@ from mdcore.query import VIEW
 from mdcore.text import short
 
 
-def canonical(experiment: Experiment, given: Mapping[str, str]) -> str:
+def with_view(query: str, given: Mapping[str, str]) -> str:
+    """Return the query of an experiment with the keys of the view."""
     view = {key: value for key, value in given.items() if key.startswith(VIEW)}
-    return experiment.to_query() + (f"&{urlencode(view)}" if view else "")
+    return query + (f"&{urlencode(view)}" if view else "")
 
 
 def values_of(experiment: Experiment) -> dict[str, Any]:
@@ -25,14 +26,15 @@ def values_of(experiment: Experiment) -> dict[str, Any]:
     return {"data": experiment.data.source} | {key.name: _json(value) for key, value in values if value != key.omitted}
 
 
-def numbers_of(experiment: Experiment) -> dict[str, Any]:
-    """Return the numeric settings common to all methods, and the parameters of the methods shown."""
+def numbers_of(experiment: Experiment, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the numeric ones of these values that are common to all methods, and the parameters of the methods
+    shown."""
     shown = {
         f"{key}.{name}": _json(value) for key in experiment.methods for name, value in experiment.settings(key).items()
     }
     numbers = {
         key: value
-        for key, value in values_of(experiment).items()
+        for key, value in values.items()
         if "." not in key and isinstance(value, int | float) and not isinstance(value, bool)
     }
     return numbers | shown

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
+from streamlit.web.server.starlette.starlette_websocket import is_host_allowed
 
 from mdcore.ui.lecture.lesson import BadLesson
 from mdcore.ui.lecture.shelf import NoLesson
@@ -47,6 +48,13 @@ def check_origin(request: Request) -> None:
     if origin is not None and urlsplit(origin).netloc != request.headers.get("host"):
         raise Refused(403, "This request comes from a page of another site.")
     if request.headers.get("sec-fetch-site", "none") not in ("same-origin", "none"):
+        raise Refused(403, "This request comes from a page of another site.")
+
+
+def check_page(request: Request) -> None:
+    """Raise Refused unless a page of this server sent the request, under a name by which the server may be called."""
+    host, origin = request.headers.get("host"), request.headers.get("origin")
+    if not is_host_allowed(host) or origin is None or urlsplit(origin).netloc != host:
         raise Refused(403, "This request comes from a page of another site.")
 
 

@@ -6,7 +6,6 @@ import gc
 import threading
 import warnings
 
-import streamlit as st
 from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_limits
 
@@ -16,23 +15,19 @@ from mdcore.query import OPENING
 from mdcore.ui.stage.live import LIVE
 
 
-@st.cache_resource(show_spinner=False)
 def tune_server() -> None:
-    """Limit BLAS to one thread, load compiled kernels, and exclude permanent objects from garbage collection."""
+    """Limit BLAS to one thread; in the background, load compiled kernels and exclude permanent objects from garbage
+    collection."""
     threadpool_limits(limits=1, user_api="blas")
     # The page shows convergence next to each picture.
     warnings.filterwarnings("ignore", category=ConvergenceWarning)
-    _load_machine_code()
     threading.Thread(target=_warm_up, name="warm-up", daemon=True).start()
 
 
-def _load_machine_code() -> None:
-    """Fit the opening's methods on a few points, so that the times on the first picture exclude loading."""
-    Experiment.from_query("n=20&outliers=0").run()
-
-
 def _warm_up() -> None:
-    """Fit every method once on the opening picture: this compiles or loads all kernels and fills the caches."""
+    """Fit the opening's methods on a few points, which loads their machine code, and every method once on the opening
+    picture: this compiles or loads all kernels and fills the caches."""
+    Experiment.from_query("n=20&outliers=0").run()
     opening = Experiment.from_query(OPENING)
     for key in METHODS:
         opening.run_method(key, LIVE)

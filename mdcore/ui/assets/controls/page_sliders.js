@@ -30,7 +30,7 @@ export function createPageSliders(parent) {
   let tell;
   let version = 0;
   const nothing = () => {};
-  const flow = createFlow((request) => tell("asked", request), { onBusy: nothing, onStale: nothing, onLate: nothing, onSilent: nothing });
+  const flow = createFlow((request) => tell("asked", request), { onBusy: nothing, onStale: nothing, onSilent: nothing });
 
   /** @param {string} name @param {number | null} value */
   function move(name, value) {

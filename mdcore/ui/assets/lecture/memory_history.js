@@ -23,8 +23,6 @@ export function createMemoryHistory() {
       return draft;
     },
     rewrite() {},
-    repeat: () => window.dispatchEvent(new PopStateEvent("popstate", { state: history.state })),
-    reload: () => location.reload(),
     undo() {},
     redo() {},
     stop() {},

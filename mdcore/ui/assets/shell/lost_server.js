@@ -1,45 +1,32 @@
-/**
- * Handles a lost server. Streamlit reconnects but sends no requests, so the stage repeats its request as soon as the
- * server answers, and reloads the page if that fails.
- */
+/** Handles a server that cannot be reached: looks whether it is there, until it is, and then lets the request be repeated. */
 
 const LOOK = 2000; // milliseconds between two checks
-const GRACE = 8000; // milliseconds to wait for an answer once the server is back
+const PAUSE = 300; // milliseconds until a server that is there is asked again
 
 /**
- * @param {{onLost: () => void, onBack: () => void, onVain: () => void, isBusy: () => boolean}} events
+ * @param {{onLost: () => void, onBack: () => void, again: () => void}} events
  * @param {() => Promise<boolean>} isThere
  */
-export function createLostServer({ onLost, onBack, onVain, isBusy }, isThere = askHealth) {
-  let looking = false;
+export function createLostServer({ onLost, onBack, again }, isThere = askHealth) {
   let lost = false;
+  let stopped = false;
   /** @type {number | undefined} */
   let timer;
 
+  /** Checks whether the server is up, after a request that nobody has answered. */
   async function look() {
+    clearTimeout(timer);
     const there = await isThere();
-    if (!looking) return;
-    if (!there && !lost) onLost();
-    if (there && lost) {
-      looking = lost = false;
-      onBack();
-      timer = setTimeout(() => isBusy() && onVain(), GRACE);
-      return;
-    }
-    lost ||= !there;
-    if (lost || isBusy()) timer = setTimeout(look, LOOK);
-    else looking = false;
+    if (stopped) return;
+    if (there === lost) (there ? onBack : onLost)();
+    lost = !there;
+    timer = setTimeout(there ? again : look, there ? PAUSE : LOOK);
   }
 
   return {
-    /** Checks whether the server is up, when an answer is late. */
-    look() {
-      if (looking) return;
-      looking = true;
-      look();
-    },
+    look,
     stop() {
-      looking = false;
+      stopped = true;
       clearTimeout(timer);
     },
   };

@@ -5,9 +5,7 @@ import { h } from "./dom.js";
 import { saveProject, takeAlong } from "./export.js";
 import { createHistory } from "../state/history.js";
 import { createLink } from "./link.js";
-import { decode } from "../state/message.js";
 import { createPainter } from "../canvas/painter.js";
-import { promptly } from "../workarounds/prompt.js";
 import { formatQuery, isView, parseQuery } from "../state/query.js";
 import { createWidgets } from "./widgets.js";
 import { shareAddress } from "./share.js";
@@ -18,22 +16,23 @@ import { createRecentSettings } from "../state/recent_settings.js";
 
 /**
  * @import { MakeWidgets } from "./widgets.js"
+ * @import { HandOver } from "../line/host.js"
+ * @import { Ways } from "../line/line.js"
  * @import { Catalog } from "../state/catalog.js"
  * @import { Message } from "../state/scene.js"
- * @import { Patch, Setters, Stage } from "../state/stage.js"
+ * @import { Patch, Stage } from "../state/stage.js"
  */
 
 /**
  * Creates a stage in an element: connects state, flow and history with the widgets.
- * @param {HTMLElement} parent
- * @param {{widgets?: MakeWidgets, history?: typeof createHistory}} parts  replacements for those of the playground
+ * @param {HTMLElement} parent @param {Ways & {widgets?: MakeWidgets, history?: typeof createHistory}} parts
  */
-export function createShell(parent, { widgets: makeWidgets = createWidgets, history: makeHistory = createHistory } = {}) {
+export function createShell(parent, parts) {
+  const { line, host, room = () => null, widgets: makeWidgets = createWidgets, history: makeHistory = createHistory } = parts;
   const root = h("div", { class: "ml-stage", "data-testid": "stage", "data-busy": "true", "data-drawn": "{}", hidden: true });
   parent.append(root);
 
-  /** @type {Setters} */
-  let server;
+  let page = "";
   /** @type {Catalog | null} */
   let catalog = null;
   /** @type {ReturnType<typeof createThemes>} */
@@ -43,19 +42,16 @@ export function createShell(parent, { widgets: makeWidgets = createWidgets, hist
   let unpainted = false;
   let tool = "point";
   const state = createState();
-  const link = createLink(
-    root,
-    ({ query, id, save: wanted = false, file = "", fit = false, table = null }) => promptly(() => server.setStateValue("request", {
-      query, id, save: wanted, file, fit, table, gesture: history.entry, held: history.open, have: catalog?.hash ?? "",
-    })),
-    (message, options) => widgets.headline.say(message, options),
-    () => history.reload(state.query),
-  );
-  const { flow } = link;
-  const history = makeHistory(root, (query) => {
-    flow.hold();
-    moveTo(query);
+  const link = createLink(root, line, {
+    around: () => ({
+      page, last: scene?.last ?? null, have: catalog?.hash ?? "", gesture: history.entry, held: history.open, room: room(),
+    }),
+    receive, refuse,
+    say: (message, options) => widgets.headline.say(message, options),
+    renew: () => host.tell(state.query),
   });
+  const { flow } = link;
+  const history = makeHistory(root, moveTo);
   const recent = createRecentSettings();
   const painter = createPainter(paint);
   const appearance = watchAppearance(root, painter.askResize);
@@ -102,51 +98,52 @@ export function createShell(parent, { widgets: makeWidgets = createWidgets, hist
     touch: (name) => widgets.touch(name),
   };
 
-  const compare = () => server.setTriggerValue("compare", true);
-  const widgets = makeWidgets(root, stage, { history, recent, painter }, { goTo, open, share, save, compare, retry: history.repeat });
+  const compare = () => scene && host.compare(scene.query);
+  const widgets = makeWidgets(root, stage, { history, recent, painter }, { goTo, open, share, save, compare, retry: flow.again });
   const unbindKeys = bindUndoKeys(root, history);
   window.addEventListener("resize", painter.askResize);
 
-  /** @param {Uint8Array} bytes @param {Setters} setters */
-  function receive(bytes, setters) {
-    server = setters;
-    const message = decode(bytes);
-    const answered = flow.settle(message.id, message.pageRun);
-    if (scene && message.id === scene.id) return;
-    const fresh = Boolean(message.catalog);
-    if (fresh) {
-      catalog = createCatalog(message.catalog, message.catalogHash);
-      themes = createThemes(message.catalog.classMarks);
+  /** Begins with the query of the page; later, goes on with its new token. @param {HandOver} given */
+  function begin(given) {
+    page = given.page;
+    if (scene || flow.busy) link.resume();
+    else ask({ query: given.query, opens: true });
+  }
+
+  /** @param {Message} message */
+  function receive(message) {
+    const before = scene;
+    if (message.panels) scene = message; // what is asked for next starts from here
+    const answered = flow.settle(message.id);
+    const { catalog: given } = message;
+    if (given) {
+      catalog = createCatalog(given, message.catalogHash);
+      themes = createThemes(given.classMarks);
     }
-    if (!catalog) request(message.query);
-    else if (!scene && !message.panels) request(""); // remounted after a refused request
-    else if (scene && !answered && flow.busy) return;
-    else if (message.error && scene) refuse(message);
-    else show(message, { fresh, newest: !flow.busy && (!answered || answered.version === state.version) });
+    if (message.error && before) refuse(message.error);
+    else show(message, { first: !before, fresh: Boolean(given), newest: !flow.busy && (!answered || answered.version === state.version) });
     takeAlong(message, state.query);
   }
 
-  /** @param {Message} message @param {{fresh: boolean, newest: boolean}} newness */
-  function show(message, { fresh, newest }) {
-    const first = scene === null;
-    scene = message;
+  /** @param {Message} message @param {{first: boolean, fresh: boolean, newest: boolean}} newness */
+  function show(message, { first, fresh, newest }) {
     root.dataset.page = message.page;
     if (first) state.replace(message.query);
     state.adopt(message, { newest, first });
-    if (fresh && catalog) widgets.build(catalog, scene);
+    if (fresh && catalog) widgets.build(catalog, message);
     widgets.arrange(message.methods, fresh);
-    if (first) begin();
+    if (first) enter();
     else if (newest) history.rewrite(state.query);
     recover();
     if (message.error) fail(message.error);
-    stage.keepSelected(scene.arrays.row);
+    stage.keepSelected(message.arrays.row);
     unpainted = true;
     sync();
     if (first) painter.ask();
     else painter.now();
   }
 
-  function begin() {
+  function enter() {
     const wanted = history.begin(state.query);
     if (wanted !== state.query) moveTo(wanted);
     painter.askResize();
@@ -181,6 +178,7 @@ export function createShell(parent, { widgets: makeWidgets = createWidgets, hist
     if (history.open) return;
     widgets.rest(scene);
     if ("error" in root.dataset) return;
+    if (!scene.heard) host.tell(scene.query);
     recent.add(scene.query);
     if (scene.unfinished) ask({ quiet: true });
   }
@@ -230,10 +228,10 @@ export function createShell(parent, { widgets: makeWidgets = createWidgets, hist
     moveTo(query, null, anew);
   }
 
-  /** @param {Message} message */
-  function refuse(message) {
-    if (message.error?.key === "data") stay();
-    if (message.error) fail(message.error);
+  /** @param {{message: string, key: string | null}} problem */
+  function refuse(problem) {
+    if (problem.key === "data") stay();
+    fail(problem);
     settle();
     widgets.play.halt();
   }
@@ -271,7 +269,7 @@ export function createShell(parent, { widgets: makeWidgets = createWidgets, hist
   }
 
   return {
-    receive,
+    begin,
     get scene() {
       return scene;
     },
@@ -288,6 +286,7 @@ export function createShell(parent, { widgets: makeWidgets = createWidgets, hist
       setTimeout(() => {
         if (root.isConnected) return;
         link.stop();
+        host.leave();
         history.stop();
         painter.stop();
         unbindKeys();

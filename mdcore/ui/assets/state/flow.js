@@ -1,5 +1,5 @@
 /**
- * Requests to Python: one in flight, and only the newest of those made meanwhile is sent next. Extras of a replaced
+ * Requests for pictures: one in flight, and only the newest of those made meanwhile is sent next. Extras of a replaced
  * request (`table`, `save`, `file`, `fit`) are carried over to the next request sent.
  *
  * @typedef {object} Asked
@@ -9,18 +9,18 @@
  * @property {boolean} [save]
  * @property {string} [file]  the name of a file to make from the picture
  * @property {boolean} [fit]  whether to fit the axes to this picture
+ * @property {boolean} [opens]  whether the query is the address with which the page was opened
  * @property {object | null} [table]
  *
  * @typedef {Asked & {id: number}} Sent
  */
 
 const STALE_AFTER = 150;
-const LATE_AFTER = 3000;
 const SILENT_AFTER = 20000;
 
 /**
  * @param {(request: Sent) => void} post
- * @param {{onBusy: () => void, onStale: () => void, onLate: () => void, onSilent: () => void}} events
+ * @param {{onBusy: () => void, onStale: () => void, onSilent: () => void}} events
  */
 export function createFlow(post, events) {
   /** @type {Sent | null} */
@@ -28,13 +28,10 @@ export function createFlow(post, events) {
   /** @type {Asked | null} */
   let pending = null;
   let lastId = Date.now(); // larger than any id of an earlier stage in this session
-  /** @type {string | null} */
-  let pageRun = null;
-  let held = false;
+  /** @type {string | undefined} */
+  let pageRun;
   /** @type {number | undefined} */
   let stale;
-  /** @type {number | undefined} */
-  let late;
   /** @type {number | undefined} */
   let silent;
 
@@ -53,11 +50,8 @@ export function createFlow(post, events) {
   }
 
   function listen() {
-    clearTimeout(late);
     clearTimeout(silent);
-    if (!busy()) return;
-    late = setTimeout(events.onLate, LATE_AFTER);
-    silent = setTimeout(events.onSilent, SILENT_AFTER);
+    if (busy()) silent = setTimeout(events.onSilent, SILENT_AFTER);
   }
 
   function finish() {
@@ -76,7 +70,7 @@ export function createFlow(post, events) {
     /** @param {Asked} request */
     request(request) {
       const first = !busy();
-      if (inFlight || held) pending = merge(pending, request);
+      if (inFlight) pending = merge(pending, request);
       else send(request);
       if (!request.quiet) growStale();
       if (first) listen();
@@ -84,42 +78,30 @@ export function createFlow(post, events) {
     },
 
     /**
-     * Holds requests until the first message of the next page run. Streamlit answers a step in the browser's history
-     * with a run of the whole page. A request would interrupt it, and Streamlit would then remove the stage.
-     */
-    hold() {
-      held = true;
-      listen();
-    },
-
-    /**
-     * Takes the request id and the page run of a message, and returns the answered request or null. A waiting request
-     * is sent at once, before any drawing.
+     * Takes the request id of a message, and returns the answered request or null. A waiting request is sent at once,
+     * before any drawing.
      *
-     * Streamlit drops a request that has not been started when it reruns the whole page. Unanswered requests are
-     * therefore sent again at the first message of such a run.
-     * @param {number} id @param {string} run
+     * Streamlit drops a request that has not been started when it reruns the whole page: requests that travel with it
+     * name the `run`, and unanswered ones are sent again at the first message of another.
+     * @param {number} id @param {string} [run]
      */
     settle(id, run) {
       const anew = run !== pageRun;
       pageRun = run;
-      if (anew) held = false;
       const answered = inFlight?.id === id ? finish() : null;
-      if (!held && busy() && (anew || !inFlight)) send(/** @type {Asked} */ (merge(inFlight, pending)));
+      if (busy() && (anew || !inFlight)) send(/** @type {Asked} */ (merge(inFlight, pending)));
       listen();
       return answered;
     },
 
-    /** Sends the unanswered request again, because its receiver is gone. */
+    /** Sends the unanswered request again, because nobody has heard it. */
     again() {
-      held = false;
       if (busy()) send(/** @type {Asked} */ (merge(inFlight, pending)));
       listen();
     },
 
     stop() {
       clearTimeout(stale);
-      clearTimeout(late);
       clearTimeout(silent);
     },
   };

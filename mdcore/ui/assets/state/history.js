@@ -110,20 +110,6 @@ export function createHistory(root, onMove) {
       if (!draft && history.state?.stage?.query !== query) write("replaceState", query);
     },
 
-    /**
-     * Streamlit takes this for a step back or forward and runs the whole page, also in a session that a server started
-     * anew has just opened: it knows of no request before. What is unanswered is then asked again.
-     */
-    repeat: () => window.dispatchEvent(new PopStateEvent("popstate", { state: history.state })),
-
-    /** Load the page with this state: Streamlit, when it connects again, writes the address that the page began with.
-     *  @param {string} query */
-    reload(query) {
-      history.replaceState(history.state, "", path + location.search);
-      write("replaceState", query);
-      location.reload();
-    },
-
     undo: () => index > 0 && history.back(),
     redo: () => index < top && history.forward(),
 

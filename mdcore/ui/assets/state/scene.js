@@ -172,10 +172,11 @@
  * @property {boolean} several
  * @property {string} opening
  * @property {string} settings
+ * @property {object} last  what the next picture takes over, to be sent with its request
  *
  * @typedef {object} Heading  fields of every message, including refusals
  * @property {number} id
- * @property {string} pageRun
+ * @property {boolean} heard  whether the session of the page knows of this request
  * @property {{message: string, key: string | null} | null} error
  * @property {string} catalogHash
  * @property {RawCatalog} [catalog]

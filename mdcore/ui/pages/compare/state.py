@@ -107,7 +107,7 @@ def start_from_link_or_stage() -> None:
             else:
                 CONTROLS.put(setting, value)
     elif stages.drawn.get(PLAYGROUND_STAGE):
-        set_controls(stages.drawn[PLAYGROUND_STAGE].experiment)
+        set_controls(stages.drawn[PLAYGROUND_STAGE])
     else:
         set_controls(opening())
 
@@ -180,7 +180,7 @@ def _table_of(source: Source) -> object:
 def from_stage_button() -> None:
     """Draw a button that adopts the state of the playground, if it has changed since it was last adopted."""
     drawn = state_of(Stages).drawn.get(PLAYGROUND_STAGE)
-    if drawn and drawn.experiment != memory().base:
+    if drawn and drawn != memory().base:
         st.button(
             "Take over from the stage",
             icon=":material/input:",
@@ -192,7 +192,7 @@ def from_stage_button() -> None:
 
 def _take_over(stage: str) -> None:
     st.session_state[WHERE] = CATALOGUE
-    set_controls(state_of(Stages).drawn[stage].experiment)
+    set_controls(state_of(Stages).drawn[stage])
     CONTROLS.put(PARAMETERS, GIVEN)
 
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
+from mdcore.experiment import Experiment
+from mdcore.run import Run
 from mdcore.ui.lecture.lesson import BadLesson
 from mdcore.ui.lecture.pictures import PICTURES
 from mdcore.ui.lecture.shelf import FIRST, NoLesson, find_lesson
 from mdcore.ui.room.following import follow
 from mdcore.ui.stage.component import live_stage
-from mdcore.ui.stage.scene import Drawn
+from mdcore.ui.stage.scene import Request
 
 
 def query_at(pairs: Sequence[tuple[str, str]]) -> str:
@@ -27,11 +28,10 @@ def query_at(pairs: Sequence[tuple[str, str]]) -> str:
     return after if address.get("phase") == "reveal" else before
 
 
-def drawn(asked: Mapping[str, Any], now: Drawn) -> None:
+def drawn(request: Request, experiment: Experiment, runs: Mapping[str, Run]) -> None:
     """Send the picture to the room named in the request."""
-    room = asked.get("room")
-    if isinstance(room, Mapping):
-        follow(str(room.get("code")), str(room.get("key")), now.experiment, now.runs)
+    if request.room:
+        follow(*request.room, experiment, runs)
 
 
 LECTURE = replace(PICTURES, query=query_at(()), address=query_at, drawn=drawn)

@@ -1,0 +1,38 @@
+/**
+ * The line of a stage: what it asks for pictures, wherever it is mounted. A route of the server makes one (route.js); a
+ * notebook or a saved file makes another.
+ *
+ * @import { Sent } from "../state/flow.js"
+ * @import { Message } from "../state/scene.js"
+ *
+ * @typedef {Omit<Sent, "table"> & Around} PictureRequest
+ *
+ * @typedef {object} Around  what a picture depends on beside its query, so that whoever answers need not remember it
+ * @property {string} page
+ * @property {object | null} last  the `last` of the picture on screen, null if there is none
+ * @property {string} have  the hash of the catalog here
+ * @property {number} gesture  pictures of the same drag are described as one change
+ * @property {boolean} held  whether the drag goes on
+ * @property {{code: string, key: string} | null} [room]  to which the picture is presented
+ *
+ * @typedef {object} Line
+ * @property {(request: PictureRequest, signal: AbortSignal) => Promise<Message>} draw  rejects with Unanswered if the
+ *   request is refused, and with another error if nobody answers
+ * @property {(table: object, signal: AbortSignal) => Promise<void>} keep  hands over the table of a project file
+ *
+ * @typedef {{line: Line, host: Host, room?: () => PictureRequest["room"]}} Ways  out of a stage
+ *
+ * @typedef {object} Host  the page around the stage
+ * @property {(query: string) => void} tell  lets the page know the query on screen, and gives the line a new start
+ * @property {(query: string) => void} compare  leads to the Compare page
+ * @property {() => void} leave  is called when the stage has left the page
+ */
+
+/** The refusal of a request, with the status of HTTP that says why. */
+export class Unanswered extends Error {
+  /** @param {number} status @param {string} reason */
+  constructor(status, reason) {
+    super(reason);
+    this.status = status;
+  }
+}

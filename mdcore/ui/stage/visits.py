@@ -1,0 +1,96 @@
+"""Who may ask for pictures: a page gets a signed token when its stage is mounted, and sends it with each request.
+
+All processes of a server share the key, so any of them can check a token. Tables of one's own are found only where the
+session lives, and only with the token of that session.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import os
+import secrets
+import tempfile
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from weakref import WeakValueDictionary
+
+import streamlit as st
+from itsdangerous import BadSignature, URLSafeTimedSerializer
+
+from mdcore.ui.own_table.own import OwnSources
+from mdcore.ui.shared.session import Stages, state_of
+
+VARIABLE = "MARGIN_LAB_KEY"
+DEFAULT = Path("~/.cache/margin-lab/key")
+KEY_BYTES = 32
+MAX_AGE = 12 * 3600  # seconds for which a token is good
+VISIT = "visit"
+
+
+@dataclass(frozen=True, eq=False)
+class Visit:
+    """What the stages of a session share with requests that are answered outside of it."""
+
+    key: str
+    stages: Stages
+    tables: OwnSources
+
+
+# Those of the sessions that live in this process.
+VISITS: WeakValueDictionary[str, Visit] = WeakValueDictionary()
+
+
+def visit() -> Visit:
+    """Return the visit of the session whose page is running; it ends with the session, which alone holds it."""
+    if VISIT not in st.session_state:
+        made = Visit(secrets.token_urlsafe(16), state_of(Stages), state_of(OwnSources))
+        st.session_state[VISIT] = VISITS[made.key] = made
+    found: Visit = st.session_state[VISIT]
+    return found
+
+
+def token_for(key: str) -> str:
+    """Return the token with which the page of a visit sends its requests."""
+    return str(_serializer().dumps(key))
+
+
+def read_token(token: str) -> str | None:
+    """Return the key of the visit for which the token was made; None if it is not ours or too old."""
+    try:
+        return str(_serializer().loads(token, max_age=MAX_AGE))
+    except BadSignature:
+        return None
+
+
+@cache
+def _serializer() -> URLSafeTimedSerializer:
+    path = Path(os.environ.get(VARIABLE) or DEFAULT).expanduser()
+    return URLSafeTimedSerializer(shared_key(path), "stage", signer_kwargs={"digest_method": hashlib.sha256})
+
+
+def shared_key(path: Path) -> bytes:
+    """Return the key in a file, which the first process makes; a key of this process alone if that is impossible."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if not path.exists():
+            with tempfile.NamedTemporaryFile(dir=path.parent) as made:  # readable by its owner only
+                made.write(secrets.token_bytes(KEY_BYTES))
+                made.flush()
+                _name(made.name, path)
+        key = path.read_bytes()
+    except OSError as error:
+        logging.getLogger(__name__).warning("no key shared with other processes: %s", error)
+        return secrets.token_bytes(KEY_BYTES)
+    if len(key) < KEY_BYTES:
+        raise ValueError(f"{VARIABLE} must name a file of at least {KEY_BYTES} random bytes; {path} has {len(key)}.")
+    return key
+
+
+def _name(made: str, path: Path) -> None:
+    """Give a complete file its name, unless another process was first."""
+    try:
+        os.link(made, path)
+    except FileExistsError:
+        return

@@ -1,0 +1,116 @@
+"""The stage's own line: a query in, the binary message out, without Streamlit.
+
+A picture of catalogue data needs the page's token alone, so any process can answer; a table of one's own also needs the
+session of the token, in the process where it lives.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request as HttpRequest
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+from streamlit import config
+
+from mdcore.data import OWN, DataProblem
+from mdcore.experiment import Experiment
+from mdcore.query import parse_query
+from mdcore.ui.own_table.project import unpacked
+from mdcore.ui.pages.openings import OPENINGS
+from mdcore.ui.room.room import Refused
+from mdcore.ui.shared.timing import timed
+from mdcore.ui.shared.turns import ANSWERED, STAGES, Replaced
+from mdcore.ui.stage.asked import read_last, read_request
+from mdcore.ui.stage.files import Runs
+from mdcore.ui.stage.openings import Opening
+from mdcore.ui.stage.scene import answer
+from mdcore.ui.stage.visits import VISITS, Visit, read_token
+from mdcore.ui.web.callers import FRESH, check_page, guarded, read_json
+
+TOKEN = "x-margin-lab-token"
+MOST_BYTES = 256 * 2**10  # of a request for a picture
+MOST_WAITING = 100  # pictures in the queue of a process, about a second's work
+PROJECT = "project file"  # the place of a table in its session
+WORKERS = ThreadPoolExecutor(32, "pictures")  # two at work, the others in answers that take long
+# Streamlit compresses whatever does not say how it is encoded. A field hardly shrinks, and that takes as long as a fit.
+UNCOMPRESSED = {**FRESH, "content-encoding": "identity"}
+
+
+@guarded
+async def _picture(request: HttpRequest) -> Response:
+    key = _checked(request)
+    asked = await read_json(request, MOST_BYTES)
+    opening, visit = OPENINGS.get(str(asked.get("page"))), VISITS.get(key)
+    if opening is None:
+        raise Refused(422, "There is no such page.")
+    if ANSWERED.waiting >= MOST_WAITING:
+        raise Refused(503, "The server is busy.")
+    with timed("picture", key):
+        try:
+            async with STAGES.of(key + opening.key), ANSWERED.one():
+                if await request.is_disconnected():
+                    raise Replaced
+                loop = asyncio.get_running_loop()
+                message = await loop.run_in_executor(WORKERS, _draw, asked, opening, visit)
+        except Replaced as replaced:
+            raise Refused(409, "A newer request has taken the place of this one.") from replaced
+    return Response(message, media_type="application/octet-stream", headers=UNCOMPRESSED)
+
+
+def _draw(asked: dict[str, Any], opening: Opening, visit: Visit | None) -> bytes:
+    """Return the message, and let the session know what its page shows now."""
+    try:
+        request, before = (
+            read_request(asked, visit.tables.all() if visit else (), heard=bool(visit)),
+            read_last(asked.get("last")),
+        )
+        elsewhere = visit is None and parse_query(request.query).get("data", "").startswith(OWN)
+    except ValueError as error:
+        raise Refused(422, str(error)) from None
+    if elsewhere:
+        raise Refused(403, "This table belongs to a session that is not here.")
+
+    def drawn(experiment: Experiment, runs: Runs) -> None:
+        if visit:
+            visit.stages.drawn[opening.key] = experiment
+        opening.drawn(request, experiment, runs)
+
+    message, now = answer(request, before, opening, drawn)
+    if visit and now and now is not before:
+        visit.stages.query[opening.key] = now.query
+    return message
+
+
+@guarded
+async def _table(request: HttpRequest) -> Response:
+    """Add the table of a project file to the session, unless it has it. The reason why it cannot be read is an answer,
+    too, with status 200."""
+    visit = VISITS.get(_checked(request))
+    if visit is None:
+        raise Refused(403, "This page's session has ended.")
+    sent = await read_json(request, int(config.get_option("server.maxMessageSize")) * 2**20)
+    if sent.get("key") not in visit.tables.known:
+        try:
+            visit.tables.keep(PROJECT, await run_in_threadpool(unpacked, sent))
+        except DataProblem as problem:
+            return JSONResponse({"error": str(problem)}, headers=FRESH)
+    return JSONResponse({}, headers=FRESH)
+
+
+def _checked(request: HttpRequest) -> str:
+    """Return the key of the visit whose page has sent the request; raise Refused if none of ours has."""
+    check_page(request)
+    key = read_token(request.headers.get(TOKEN, ""))
+    if key is None:
+        raise Refused(403, "This page's token is not good any more.")
+    return key
+
+
+PICTURES = [
+    Route("/stage/picture", _picture, methods=["POST"]),
+    Route("/stage/table", _table, methods=["POST"]),
+]
