@@ -17,10 +17,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import psutil
-from websockets.asyncio.client import connect
 
 from benchmarks.load.browsers import browsers
-from benchmarks.load.session import SCENARIOS, Session
+from benchmarks.load.session import SCENARIOS, session
 from tests.browser.server import serve
 
 MB = 2**20
@@ -69,12 +68,9 @@ async def move(
 async def warm_up(address: str) -> None:
     """Open every page once, so that no row includes the loading of machine code."""
     for number, scenario in enumerate(SCENARIOS):
-        async with connect(
-            f"{address.replace('http', 'ws')}/_stcore/stream", max_size=None, open_timeout=None
-        ) as socket:
-            session = Session(socket, number, scenario)
-            await session.open()
-            await session.change()
+        async with session(address, number, scenario) as visitor:
+            await visitor.open()
+            await visitor.change()
 
 
 async def measure(address: str, crowd: Crowd, seconds: float, server: psutil.Process) -> None:
@@ -84,16 +80,15 @@ async def measure(address: str, crowd: Crowd, seconds: float, server: psutil.Pro
         hands = await open_now.enter_async_context(browsers(address, crowd.browsers, crowd.heavy))
         sessions = []
         for number in range(crowd.sessions):
-            stream = connect(f"{address.replace('http', 'ws')}/_stcore/stream", max_size=None, open_timeout=None)
-            socket = await open_now.enter_async_context(stream)
-            sessions.append(Session(socket, number, SCENARIOS[number % len(SCENARIOS)]))
-        for session in sessions:
-            await session.open()
+            scenario = SCENARIOS[number % len(SCENARIOS)]
+            sessions.append(await open_now.enter_async_context(session(address, number, scenario)))
+        for visitor in sessions:
+            await visitor.open()
         used, before = server.cpu_times(), time.monotonic()
         psutil.cpu_percent()
         async with asyncio.TaskGroup() as group:
-            for number, session in enumerate(sessions):
-                group.create_task(move(session.change, number, crowd, end, without))
+            for number, visitor in enumerate(sessions):
+                group.create_task(move(visitor.change, number, crowd, end, without))
             for number, hand in enumerate(hands):
                 group.create_task(move(hand.change, crowd.sessions + number, crowd, end, with_page))
             await asyncio.sleep(seconds)

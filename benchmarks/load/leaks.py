@@ -20,9 +20,8 @@ import tracemalloc
 import psutil
 from streamlit.runtime import Runtime
 from streamlit.web import cli
-from websockets.asyncio.client import connect
 
-from benchmarks.load.session import SCENARIOS, Session
+from benchmarks.load.session import SCENARIOS, session
 from mdcore.ui.workarounds.reaper import PERIOD
 from tests.browser.server import free_port
 
@@ -33,11 +32,10 @@ MB = 2**20
 
 
 async def visit(address: str, number: int, turn: asyncio.Semaphore) -> None:
-    async with turn, connect(address, max_size=None, open_timeout=None) as socket:
-        session = Session(socket, number, SCENARIOS[number % len(SCENARIOS)])
-        await session.open()
+    async with turn, session(address, number, SCENARIOS[number % len(SCENARIOS)]) as visitor:
+        await visitor.open()
         for _ in range(CHANGES):
-            await session.change()
+            await visitor.change()
 
 
 async def cohort(address: str, sessions: int) -> None:
@@ -59,7 +57,7 @@ def heap() -> float:
 
 
 def watch(port: int, sessions: int) -> None:
-    address = f"ws://localhost:{port}/_stcore/stream"
+    address = f"http://localhost:{port}"
     while not Runtime.exists() or not _answers(port):
         time.sleep(0.1)
     sizes = []

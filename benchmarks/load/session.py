@@ -1,20 +1,24 @@
-"""A visitor without a browser: speaks Streamlit's protocol and waits for the data of each picture."""
+"""A visitor without a browser: opens a page by Streamlit's protocol, as far as its token, and asks for pictures."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
-from websockets.asyncio.client import ClientConnection
+from websockets.asyncio.client import ClientConnection, connect
 
 from mdcore.ui.stage.message import decode
 
 PATIENCE = 30.0
+PAUSE = 0.15  # seconds until a busy server is asked again
 
 
 @dataclass(frozen=True)
@@ -27,6 +31,11 @@ class Scenario:
     low: float
     high: float
 
+    @property
+    def key(self) -> str:
+        """The name under which the page asks for its pictures."""
+        return self.page or "playground"
+
 
 SCENARIOS = (
     Scenario("", "data=moons&n=300&noise=0.25&gamma=1&methods=svm,ldm", "ldm.lambda1", -8, 10),
@@ -38,66 +47,101 @@ SCENARIOS = (
 
 
 class Session:
-    """A session on one page. Streamlit's ids of widget, page and fragment are read from the first picture."""
+    """A session on one page."""
 
     def __init__(self, socket: ClientConnection, number: int, scenario: Scenario = SCENARIOS[0]) -> None:
         self.socket = socket
         self.scenario = scenario
         self.query = f"{scenario.query}&seed={number}"
         self.values = np.random.default_rng(number)
-        self.id = 0
-        self.place: dict[str, str] = {}
-        self.have = ""
+        self.id, self.have = 0, ""
+        self.last: Any = None
+        self.token = ""
+        self.line: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
 
     async def open(self) -> None:
-        await self._send({}, {})
-        await self._picture()
+        """Run the page, and draw its first picture."""
+        message = BackMsg()
+        rerun = message.rerun_script
+        rerun.query_string, rerun.page_name = self.query, self.scenario.page
+        rerun.context_info.timezone, rerun.context_info.locale = "UTC", "en-US"
+        rerun.widget_states.SetInParent()
+        await self.socket.send(message.SerializeToString())
+        async with asyncio.timeout(PATIENCE):
+            while not self.token:
+                self._hear(ForwardMsg.FromString(bytes(await self.socket.recv(decode=False))))
+        await self._picture(self.query)
 
     async def change(self) -> float:
         """Return the milliseconds from a request to its picture."""
-        self.id += 1
         value = 2.0 ** self.values.uniform(self.scenario.low, self.scenario.high)
-        request = {"query": f"{self.query}&{self.scenario.moved}={value!r}", "id": self.id, "have": self.have}
         begun = time.perf_counter()
-        await self._send({"request": request}, self.place)
-        await self._picture()
+        await self._picture(f"{self.query}&{self.scenario.moved}={value!r}")
         return 1e3 * (time.perf_counter() - begun)
 
-    async def _send(self, state: dict[str, object], place: dict[str, str]) -> None:
-        message = BackMsg()
-        rerun = message.rerun_script
-        rerun.query_string = self.query
-        rerun.context_info.timezone = "UTC"
-        rerun.context_info.locale = "en-US"
-        if place:
-            rerun.page_script_hash, rerun.fragment_id = place["page"], place["fragment"]
-            rerun.widget_states.widgets.add(id=place["widget"], json_value=json.dumps(state))
-        else:
-            rerun.page_name = self.scenario.page
-            rerun.widget_states.SetInParent()
-        await self.socket.send(message.SerializeToString())
+    def close(self) -> None:
+        if self.line:
+            self.line[1].close()
 
-    async def _picture(self) -> None:
-        """Read messages until the requested picture arrives."""
+    def _hear(self, message: ForwardMsg) -> None:
+        """Take the token from the message that mounts the stage."""
+        if message.WhichOneof("type") != "delta" or message.delta.WhichOneof("type") != "new_element":
+            return
+        element = message.delta.new_element
+        if element.WhichOneof("type") == "exception":
+            raise RuntimeError(element.exception.message)
+        component = element.bidi_component
+        if element.WhichOneof("type") == "bidi_component" and "stage" in component.component_name:
+            self.token = json.loads(component.json)["token"]
+
+    async def _picture(self, query: str) -> None:
+        """Ask until the picture arrives."""
+        self.id += 1
+        around = {
+            "id": self.id,
+            "have": self.have,
+            "page": self.scenario.key,
+            "last": self.last,
+            "gesture": self.id // 20,
+        }
+        body = json.dumps({"query": query, "held": True, **around}).encode()
         async with asyncio.timeout(PATIENCE):
-            while True:
-                message = ForwardMsg.FromString(bytes(await self.socket.recv(decode=False)))
-                if message.WhichOneof("type") != "delta" or message.delta.WhichOneof("type") != "new_element":
-                    continue
-                element = message.delta.new_element
-                if element.WhichOneof("type") == "exception":
-                    raise RuntimeError(element.exception.message)
-                component = element.bidi_component
-                if element.WhichOneof("type") != "bidi_component" or "stage" not in component.component_name:
-                    continue
-                header, _ = decode(component.bytes)
-                if header["error"]:
-                    raise RuntimeError(header["error"]["message"])
-                if header["id"] == self.id:
-                    self.have = header["catalogHash"]
-                    self.place = {
-                        "widget": component.id,
-                        "page": message.metadata.active_script_hash,
-                        "fragment": message.delta.fragment_id,
-                    }
-                    return
+            while (reply := await self._post(body))[0] == 503:
+                await asyncio.sleep(PAUSE)
+        status, content = reply
+        header = decode(content)[0] if status == 200 else {"error": {"message": f"{status}: {content!r}"}}
+        if header["error"]:
+            raise RuntimeError(header["error"]["message"])
+        self.have, self.last = header["catalogHash"], header["last"]
+
+    async def _post(self, body: bytes) -> tuple[int, bytes]:
+        """Send a request on the session's connection, and return status and content of the reply."""
+        host, port = self.socket.remote_address[:2]
+        reader, writer = self.line = self.line or await asyncio.open_connection(host, port)
+        try:
+            name = f"localhost:{port}"
+            head = (
+                f"POST /stage/picture HTTP/1.1\r\nhost: {name}\r\norigin: http://{name}\r\naccept-encoding: gzip\r\n"
+                f"content-type: application/json\r\ncontent-length: {len(body)}\r\n"
+                f"x-margin-lab-token: {self.token}\r\n\r\n"
+            )
+            writer.write(head.encode() + body)
+            status, *lines = (await reader.readuntil(b"\r\n\r\n")).decode().lower().split("\r\n")
+            headers = dict(line.split(": ", 1) for line in lines if line)
+            return int(status.split()[1]), await reader.readexactly(int(headers["content-length"]))
+        except (ConnectionError, asyncio.IncompleteReadError):  # the server closes a connection that was idle for long
+            self.close()
+            self.line = None
+            return await self._post(body)
+
+
+@asynccontextmanager
+async def session(address: str, number: int, scenario: Scenario) -> AsyncIterator[Session]:
+    """Connect a session to a server."""
+    stream = f"{address.replace('http', 'ws')}/_stcore/stream"
+    async with connect(stream, max_size=None, open_timeout=None) as socket:
+        made = Session(socket, number, scenario)
+        try:
+            yield made
+        finally:
+            made.close()

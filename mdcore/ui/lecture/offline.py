@@ -16,12 +16,11 @@ from mdcore.methods import METHODS
 from mdcore.query import SCALE
 from mdcore.spec import Param
 from mdcore.text import short
+from mdcore.ui.bundle import script, stylesheet
 from mdcore.ui.lecture.lesson import Lesson
 from mdcore.ui.stage.message import decode, encode
-from mdcore.ui.stage.scrubber_export import import_map, stylesheet
 from mdcore.ui.stage.scrubber_scene import FrameStore
 
-ENTRY = "lecture/offline.js"
 STYLES = ("stage.css", "lecture.css")
 PLACES = 9  # values of the one parameter that can be varied in a step
 
@@ -35,7 +34,7 @@ BODY = """<main id="lecture"><h1>{title}</h1></main>
 <script type="application/json" id="lesson">{lesson}</script>
 <script type="text/plain" id="pictures">{pictures}</script>
 <script type="module">
-import {{ openOffline }} from "margin-lab/{entry}";
+{script}
 const textOf = (id) => document.getElementById(id).textContent;
 const bytes = Uint8Array.from(atob(textOf("pictures")), (letter) => letter.charCodeAt(0));
 openOffline(document.getElementById("lecture"), bytes, JSON.parse(textOf("lesson")));
@@ -49,10 +48,10 @@ def offline_html(lesson: Lesson, draw: Draw) -> str:
         title=html.escape(lesson.title),
         lesson=json.dumps(lesson.shown()).replace("<", "\\u003c"),
         pictures=base64.b64encode(pack_lesson(lesson, draw)).decode(),
-        entry=ENTRY,
+        script=script({"openOffline": ("lecture/offline.js", "openOffline")}),
     )
     sheets = "".join(stylesheet(name) for name in STYLES)
-    return web_page(lesson.title, body, style=f"{sheets}{STYLE}", head=import_map(ENTRY))
+    return web_page(lesson.title, body, style=f"{sheets}{STYLE}")
 
 
 def pack_lesson(lesson: Lesson, draw: Draw) -> bytes:

@@ -19,19 +19,19 @@ from mdcore.ui.web.lessons import LESSONS
 from mdcore.ui.web.limits import Limits
 from mdcore.ui.web.maker import MAKER
 from mdcore.ui.web.metrics import METRICS
+from mdcore.ui.web.modules import MODULES, Preload
 from mdcore.ui.web.pictures import PICTURES
 from mdcore.ui.web.presenter import PRESENT
 from mdcore.ui.web.security import SecurityHeaders
-from mdcore.ui.workarounds.lasting_modules import LastingModules
 from mdcore.ui.workarounds.pages_manager import run_pages_in_the_frame
 from mdcore.ui.workarounds.reaper import reaping
 from mdcore.ui.workarounds.returning import run_the_whole_page_first
 from mdcore.ui.workarounds.tuning import tune_server
 from mdcore.ui.workarounds.uploads import keep_uploads_in_memory
 
-ROUTES = [*PICTURES, HEALTH, METRICS, *EXPORTS, *LESSONS, *MAKER, *JOIN, *PRESENT]
+ROUTES = [*PICTURES, *MODULES, HEALTH, METRICS, *EXPORTS, *LESSONS, *MAKER, *JOIN, *PRESENT]
 # The first is the outermost.
-MIDDLEWARE = [Middleware(SecurityHeaders), Middleware(Limits, own=ROUTES), Middleware(LastingModules)]
+MIDDLEWARE = [Middleware(SecurityHeaders), Middleware(Limits, own=ROUTES), Middleware(Preload, own=ROUTES)]
 
 
 @asynccontextmanager
