@@ -73,7 +73,7 @@ def test_the_report_of_a_tuned_comparison(tmp_path: Path) -> None:
 
 
 def test_columns_positive_class_and_threshold_can_be_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    few = ("--repeats", "2", "--methods", "svm")
+    few = ("--repeats", "2", "--methods", "svm", "--parameters", "default")
     found = answer(tmp_path, planted.grouped(0), "--drop", "patient", "--drop", "v3", "--positive", "ok", *few)
     assert (found["scheme"], found["positive"]) == ("random", "ok")
     assert "Left out: patient (category), v3 (numeric)." in found["notes"]

@@ -11,6 +11,7 @@ from sklearn.preprocessing import StandardScaler
 from mdcore import METHODS, load_dataset
 from mdcore.spec import Param, Search
 from mdcore.study import LEARNERS, Candidate, Comparison, Data, Plan, candidates, compare, first_plan, numbers
+from mdcore.study.column_model import weights
 from mdcore.study.evaluation import evaluate_split, refit
 from mdcore.study.fitting import INNER_TIMES, inner_fitter
 from mdcore.study.folds import Fold, Folds
@@ -18,7 +19,7 @@ from mdcore.study.plan import CHOSEN, EFFORT
 from mdcore.study.prepared_rows import prepare_rows
 from mdcore.study.search import REACH, Axis, Point, following, ranked
 from mdcore.study.splits import seed_of
-from tests.comparisons import MOONS, RBF
+from tests.comparisons import LINEAR, MOONS, RBF
 
 SEVERAL = load_dataset("blobs-k", seed=0, classes=3, each=20, noise=1.0)
 FAST = [key for key, method in METHODS.items() if method.family == "batch" and key not in ("fmm", "mdo", "ecoc")]
@@ -251,6 +252,14 @@ def test_pairs_or_the_rest_are_chosen_and_the_choice_can_be_fitted_again() -> No
         part = fitted.prepared
         assert result.scores["accuracy"] == pytest.approx(np.mean(fitted.model.predict(part.X_new) == part.y_new))
     assert found.mixed == (() if len(set(ways)) == 1 else ("SVM",))
+
+
+def test_linear_pairs_have_no_single_weight_of_a_column() -> None:
+    data = Data(SEVERAL.X, SEVERAL.y, StandardScaler(), SEVERAL.features)
+    for way in ("one-versus-one", "one-versus-rest"):
+        plan = Plan((Candidate.fixed("svm"),), repeats=1, kernel=LINEAR, several=way)
+        found = compare(data.X, data.y, data.preparation, plan)
+        assert weights(data, found, found.of("svm")[0]) == []
 
 
 def test_the_first_plan_tunes_everything_with_the_same_effort() -> None:

@@ -52,7 +52,7 @@ def weights(data: Data, comparison: Comparison, result: Result) -> list[tuple[st
     candidate = plan.candidate(result.key)
     prepared = prepare_split(data, plan, candidate, result.split)
     names, model = prepared.features, fitted_model(plan, candidate, prepared, result.params)
-    if not model.is_linear or model.coef_.shape != (1, len(names)):
+    if not hasattr(model, "coef_") or model.coef_.shape != (1, len(names)):
         return []
     coef = model.coef_[0]
     return [(names[j], float(coef[j])) for j in np.argsort(-np.abs(coef))]

@@ -23,7 +23,7 @@ from mdcore.space import MATRICES_PER_FIT
 from mdcore.study.data import Data
 from mdcore.study.evaluation import judge
 from mdcore.study.fitting import fitted_model, inner_fitter, settings_of
-from mdcore.study.folds import Fold
+from mdcore.study.folds import BYTES, Fold
 from mdcore.study.plan import Candidate, Plan
 from mdcore.study.prepared_rows import prepare_rows
 from mdcore.study.run import warm_up
@@ -93,7 +93,15 @@ def memory_of(data: Data, plan: Plan, training_rows: int, jobs: int = 1) -> floa
             largest = max(largest, spanned_bytes(rows, landmarks) * jobs)
         elif plan.needs_matrix(candidate):
             largest = max(largest, exact_bytes(candidate.method, rows) * jobs)
-    return largest
+    return largest + _shared_bytes(plan, training_rows)
+
+
+def _shared_bytes(plan: Plan, training_rows: int) -> float:
+    """Return an upper bound on the bytes of the kernel values that the methods share inside a training part."""
+    inside = [plan.fits_on(one, training_rows) for one in plan.candidates if one.method.kernels]
+    rows = max((rows for _, fits, rows in inside if fits), default=0)
+    fits = max((fits for _, fits, _ in inside), default=0)
+    return min(float(BYTES), 8.0 * fits * 1.5 * rows**2)
 
 
 def _fitted_rows(candidate: Candidate, training_rows: int) -> int:
