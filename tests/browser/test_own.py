@@ -51,10 +51,10 @@ def upload(page: Page, file: bytes, name: str = NAME) -> None:
 
 
 def split_few_times(page: Page) -> None:
-    repeats = page.get_by_role("spinbutton", name="repeats")
+    repeats = page.get_by_role("spinbutton", name="Splits", exact=True)
     repeats.fill(FEW)
     repeats.press("Enter")
-    expect(page.get_by_text(f"{FEW} splits ×")).to_be_visible()
+    expect(repeats).to_have_value(FEW)
     rest(page)
 
 
