@@ -27,6 +27,9 @@ FEW = "2"  # splits of a comparison
 LONG = 120_000  # ms, for a comparison on a busy machine
 
 
+MORE = re.compile("^More: ")
+
+
 def content(n: int = 120, features: int = 2) -> bytes:
     rng = np.random.default_rng(7)
     frame = pd.DataFrame(rng.normal(size=(n, features)).round(3), columns=["age", "dose", "town"][:features])
@@ -114,6 +117,7 @@ def test_from_compare_to_the_stage_and_back(visit: Visit) -> None:
     stage.settle()
     assert stage.numbers() == numbers
     stage.button("Compare on repeated splits").click()
+    page.get_by_text(MORE).click()
     expect(page.get_by_text("SVM: C = 3.")).to_be_visible()
     expect(page.get_by_text("40 % of the rows for testing")).to_be_visible()
     expect(page.get_by_role("radio", name="Your own")).to_be_checked()
@@ -199,6 +203,7 @@ def test_a_project_file_brings_the_table_to_another_session(visit: Visit, tmp_pa
     assert other.numbers() == numbers
     other.button("Compare on repeated splits").click()
     expect(other.page.get_by_text("105 rows, 3 columns")).to_be_visible()
+    other.page.get_by_text(MORE).click()
     expect(other.page.get_by_text("SVM: C = 3.")).to_be_visible()
     other.page.get_by_text("Columns, classes, preparation").click()
     expect(other.page.get_by_role("combobox", name=re.compile("Missing values"))).to_have_value(re.compile("drop"))
