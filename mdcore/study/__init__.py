@@ -19,7 +19,7 @@ from mdcore.study.differences import (
 )
 from mdcore.study.evaluation import Failure, Result
 from mdcore.study.first_look import candidates, first_methods, first_plan, first_repeats
-from mdcore.study.headline import answer, are_unequal, basis, fitting_score, headline, split_words
+from mdcore.study.headline import answer, are_unequal, basis, fitting_score, fitting_scores, headline, split_words
 from mdcore.study.notes import Note, notes
 from mdcore.study.plan import Candidate, Plan
 from mdcore.study.references import LEARNERS, MAJORITY, REFERENCES, is_reference
@@ -74,6 +74,7 @@ __all__ = [
     "first_plan",
     "first_repeats",
     "fitting_score",
+    "fitting_scores",
     "from_json",
     "headline",
     "held_out_curves",

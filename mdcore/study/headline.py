@@ -34,6 +34,12 @@ def are_unequal(y: NDArray[Any]) -> bool:
     return bool(counts.max() >= UNEQUAL * counts.min())
 
 
+def fitting_scores(y: NDArray[Any]) -> list[str]:
+    """Return the scores worth reading: average precision only for unequal classes, where a small share is the
+    yardstick that AUC hides."""
+    return [name for name in SCORES if name != "average_precision" or are_unequal(y)]
+
+
 def answer(comparison: Comparison, score: str) -> str:
     """Return both sentences of the answer as one text."""
     found = board(comparison, score)
@@ -120,7 +126,10 @@ def _evidence(found: Board) -> list[str]:
 
 def _gaps(lines: Sequence[Line]) -> str:
     """Return the gaps of some lines to the best as a clause."""
-    return f"the {'gap is' if len(lines) == 1 else 'gaps are'} {_points(lines)}"
+    told = _points(lines)
+    if len(lines) == 1:
+        return f"the gap is {told}"
+    return f"the gaps are {told}" if " to " in told else f"every gap is {told}"
 
 
 def _points(lines: Sequence[Line]) -> str:

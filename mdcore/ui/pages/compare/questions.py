@@ -18,6 +18,7 @@ from mdcore.study import (
     band,
     board,
     class_records,
+    fitting_scores,
     majority_row,
     margin_axis,
     sentence,
@@ -118,8 +119,8 @@ def score_table(comparison: Comparison) -> None:
     rows = [*scores_of(comparison), majority_row(comparison)]
     columns: dict[str, Column] = {"name": METHOD}
     columns |= {
-        name: Column(title, f"{EXPLAINED[name]} {WITH_SPREAD}", text=THREE_PLACES, spread=f"{name}_sd")
-        for name, title in SCORES.items()
+        name: Column(SCORES[name], f"{EXPLAINED[name]} {WITH_SPREAD}", text=THREE_PLACES, spread=f"{name}_sd")
+        for name in fitting_scores(comparison.y)
     }
     columns |= {name: column for name, column in EXTRA.items() if name in ALWAYS or any(row[name] > 0 for row in rows)}
     term_table(rows, columns)

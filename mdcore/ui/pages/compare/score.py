@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from mdcore.study import SCORES, Comparison, board, fitting_score
+from mdcore.study import SCORES, Comparison, board, fitting_score, fitting_scores
 from mdcore.study.scores import EXPLAINED
 from mdcore.ui.pages.compare.controls import CONTROLS
 
@@ -19,13 +19,14 @@ def score_of(comparison: Comparison) -> str:
 def choose_score(comparison: Comparison) -> str:
     """Ask for the score by which methods are compared."""
     score_of(comparison)
+    shown = fitting_scores(comparison.y)
     return str(
         st.selectbox(
             "Score",
-            list(SCORES),
+            shown,
             format_func=SCORES.__getitem__,
             key=_key(comparison),
-            help="  \n".join(f"{SCORES[name]}: {text}" for name, text in EXPLAINED.items()),
+            help="  \n".join(f"{SCORES[name]}: {text}" for name, text in EXPLAINED.items() if name in shown),
             persist_state="session",
             label_visibility="collapsed",
             width=220,
