@@ -13,7 +13,7 @@ from mdcore.methods import METHODS
 from mdcore.study import Candidate, Data, Plan, Within
 from mdcore.study import estimate as foretelling
 from mdcore.study.estimate import Pace, Timed, estimate, makespan
-from mdcore.ui.pages.compare.choose import MANY_ROWS, VERY_MANY_ROWS, splits_of_many
+from mdcore.study.first_look import first_repeats
 
 NOTHING = np.zeros(2)
 
@@ -127,4 +127,6 @@ def test_what_the_exact_gap_costs_is_known_before_it_is_asked() -> None:
 
 
 def test_the_more_rows_a_table_has_the_fewer_splits_are_taken_at_first() -> None:
-    assert splits_of_many(MANY_ROWS + 1) > splits_of_many(VERY_MANY_ROWS + 1) >= 2
+    splits = [first_repeats(rows) for rows in (500, 5_000, 50_000, 500_000)]
+    assert splits == sorted(set(splits), reverse=True)
+    assert splits[-1] >= 2

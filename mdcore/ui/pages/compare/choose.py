@@ -15,7 +15,18 @@ from mdcore.experiment import Experiment
 from mdcore.methods import METHODS
 from mdcore.methods.one_versus_rest import OWN, title_of
 from mdcore.query import KernelKey
-from mdcore.study import LEARNERS, Candidate, Plan, are_unequal, candidates, fitting_score, is_reference
+from mdcore.study import (
+    LEARNERS,
+    REFERENCES,
+    Candidate,
+    Plan,
+    are_unequal,
+    candidates,
+    first_methods,
+    first_repeats,
+    fitting_score,
+    is_reference,
+)
 from mdcore.study.plan import (
     CRITERION,
     EFFORT,
@@ -45,12 +56,11 @@ from mdcore.ui.pages.compare.controls import CONTROLS
 from mdcore.ui.pages.compare.large_data import choose_fits
 from mdcore.ui.pages.compare.methods import choose_methods
 from mdcore.ui.pages.compare.sample import Sample, sample_of_experiment, sample_of_table
-from mdcore.ui.pages.compare.state import MODE, SOURCE, memory, opening, owner, suit_controls_to
+from mdcore.ui.pages.compare.state import MODE, SHOWN, SOURCE, memory, opening, owner, suit_controls_to
 from mdcore.ui.shared.remembered import last_made
 
 SAMPLE = CONTROLS.key("sample")
-MANY_ROWS, VERY_MANY_ROWS = 20_000, 200_000  # rows from which splits differ little, so that few are proposed
-FEW_SPLITS, FEWEST_SPLITS = 3, 2
+MOST_HELD_OUT = 20_000  # rows up to which thresholds and probabilities are prepared without being asked for
 
 MODES = {EQUAL: "tuned", DEFAULTS: "default", PAPERS: "papers' grids", GIVEN: "as given"}
 MEANINGS = {
@@ -115,7 +125,7 @@ def left_out(sample: Sample) -> bool:
 def choose_plan(sample: Sample, draw_start: Callable[[Plan | None], object]) -> Plan | None:
     """Ask for methods, parameters, splits and, behind "More", for everything else; return the plan, or None without a
     method. `draw_start` draws what starts the comparison, between the two."""
-    _set_table_defaults(sample)
+    _set_defaults(sample)
     classes = len(sample.classes)
     several = str(CONTROLS.value(SEVERAL))
     fitting = [key for key, method in LEARNERS.items() if classes == 2 or method.multiclass or several != OWN]
@@ -201,7 +211,7 @@ def _choose_splits(sample: Sample) -> dict[str, Any]:
         times = max(1, round(repeats / folds))
         st.caption(f"{times} × {folds} folds" if times > 1 else f"{folds} folds")
         return {"scheme": scheme, "repeats": times * folds, "test": 1.0 / folds}
-    if sample.own and len(sample.data.y) > MANY_ROWS and repeats <= FEW_SPLITS:
+    if repeats == first_repeats(len(sample.data.y)) < REPEATS.default:
         st.caption("With this many rows, a few splits give a first answer: each tests thousands of rows.")
     return {"scheme": scheme, "repeats": repeats}
 
@@ -238,25 +248,25 @@ def _choose_protocol(sample: Sample, mode: str) -> dict[str, Any]:
     return chosen
 
 
-def _set_table_defaults(sample: Sample) -> None:
-    """Set defaults that suit a new table of the visitor, once per table, so that a first comparison is sound."""
-    source, remembered = sample.own, memory()
-    if source is None or remembered.seen is source.table:
+def _set_defaults(sample: Sample) -> None:
+    """Set defaults that suit data chosen for the first time, so that a first comparison is sound and does not take
+    long."""
+    remembered = memory()
+    subject = sample.own.table if sample.own else sample.experiment.data.source
+    if remembered.seen == subject:
         return
-    linked, remembered.linked, remembered.seen = remembered.linked, False, source.table
+    linked, remembered.linked, remembered.seen = remembered.linked, False, subject
+    rows = len(sample.data.y)
+    if remembered.proposes_methods:
+        st.session_state[SHOWN] = [*first_methods(rows), *REFERENCES]
     if linked:
         return
-    unequal, rows = are_unequal(sample.data.y), len(sample.data.y)
-    held_out = len(sample.classes) == 2 and rows <= MANY_ROWS
-    for setting, yes in ((BALANCED, unequal), (HELD_OUT, held_out)):
+    free = sample.own is not None or TUNING[CONTROLS.value(PARAMETERS)] != "none"
+    held_out = free and len(sample.classes) == 2 and rows <= MOST_HELD_OUT
+    for setting, yes in ((BALANCED, are_unequal(sample.data.y)), (HELD_OUT, held_out)):
         CONTROLS.put_toggle(setting, yes)
-    if rows > MANY_ROWS:
-        CONTROLS.put(REPEATS, splits_of_many(rows))
+    CONTROLS.put(REPEATS, min(CONTROLS.value(REPEATS), first_repeats(rows)))
     CONTROLS.put(CRITERION, fitting_score(sample.data.y))
-
-
-def splits_of_many(rows: int) -> int:
-    return FEW_SPLITS if rows <= VERY_MANY_ROWS else FEWEST_SPLITS
 
 
 def _kernel(chosen: dict[str, Any]) -> KernelKey:

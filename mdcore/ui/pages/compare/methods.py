@@ -10,7 +10,7 @@ import streamlit as st
 from mdcore.figures import ink
 from mdcore.study import is_reference
 from mdcore.ui.pages.compare.controls import CONTROLS
-from mdcore.ui.pages.compare.state import FIRST_SHOWN, SHOWN
+from mdcore.ui.pages.compare.state import FIRST_SHOWN, SHOWN, memory
 from mdcore.ui.shared.words import plain
 
 MORE = CONTROLS.key("more methods")
@@ -61,12 +61,14 @@ def _row(key: str) -> str:
 
 
 def _switch(key: str) -> None:
+    memory().proposes_methods = False
     shown = [other for other in st.session_state[SHOWN] if other != key]
     st.session_state[SHOWN] = [*shown, key] if st.session_state[_row(key)] else shown
 
 
 def _add() -> None:
     if st.session_state[MORE] is not None:
+        memory().proposes_methods = False
         st.session_state[SHOWN] = [*st.session_state[SHOWN], st.session_state[MORE]]
         st.session_state[MORE] = None
 

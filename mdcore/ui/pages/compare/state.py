@@ -18,7 +18,7 @@ from mdcore.methods.one_versus_rest import REST
 from mdcore.other_data import changed_settings, on_source
 from mdcore.query import METHOD_LIMIT, SCALE
 from mdcore.study import REFERENCES, Plan, Within
-from mdcore.study.plan import CHOSEN, SEVERAL
+from mdcore.study.plan import CHOSEN, CRITERION, REPEATS, SEVERAL
 from mdcore.ui.own_table.address import table_address, take_table_address
 from mdcore.ui.own_table.own import own_sources
 from mdcore.ui.own_table.project import choices_of
@@ -49,9 +49,10 @@ class CompareState:
     """The page's state besides its controls.
 
     `base` is the experiment to which the controls were last set, `now` the one they describe, `set_by_data` the
-    settings that changed with the data. `table` and `choices` are the visitor's own. `seen` is the table whose defaults
-    have been set; `linked` is True if a link sets them instead. `given` is what a link says that methods are fitted
-    on, which holds for the data and the kernel in `given_for`. `problem` is the reason why no comparison could start.
+    settings that changed with the data. `table` and `choices` are the visitor's own. `seen` are the data whose defaults
+    have been set; `linked` is True if a link sets them instead; `proposes_methods` is True until methods are chosen.
+    `given` is what a link says that methods are fitted on, which holds for the data and the kernel in `given_for`.
+    `problem` is the reason why no comparison could start.
     """
 
     visited: bool = False
@@ -60,8 +61,9 @@ class CompareState:
     set_by_data: str = ""
     table: Table | None = None
     choices: Choices | None = None
-    seen: Table | None = None
+    seen: Table | str | None = None
     linked: bool = False
+    proposes_methods: bool = False
     given: Mapping[str, Within] = field(default_factory=dict)
     given_for: object = None
     problem: str = ""
@@ -90,15 +92,15 @@ def start_from_link_or_stage() -> None:
         if linked and linked.table:
             take_table_address(linked.table, linked.choices)
             st.session_state[WHERE] = OWN
-            if any(toggle in linked.settings for toggle in TOGGLES):
-                memory().linked = True
     except ValueError as error:
         st.warning(f"The link cannot be read: {plain(str(error))} The page starts with the default data instead.")
         linked = None
     if linked:
         set_controls(linked.experiment)
-        if linked.compared or not linked.names_methods:
-            st.session_state[SHOWN] = list(linked.compared or FIRST_SHOWN)
+        if linked.compared:
+            st.session_state[SHOWN] = list(linked.compared)
+        memory().proposes_methods = not linked.names_methods
+        memory().linked = any(setting in linked.settings for setting in (*TOGGLES, REPEATS, CRITERION))
         memory().given = linked.within
         parameters = {PARAMETERS: GIVEN} if linked.sets_parameters else {}
         for setting, value in (parameters | dict(linked.settings)).items():
@@ -110,6 +112,7 @@ def start_from_link_or_stage() -> None:
         set_controls(stages.drawn[PLAYGROUND_STAGE])
     else:
         set_controls(opening())
+        memory().proposes_methods = True
 
 
 def address_of(sample: Sample, plan: Plan) -> str:
