@@ -44,7 +44,7 @@ def test_the_answer_is_that_of_the_library(tmp_path: Path, capsys: pytest.Captur
         assert (record["method"], record["p_holm"]) == (expected["method"], expected["p_holm"])
     assert found["rows"] == 400
     assert list(found["methods"]) == ["svm", "odm", "logistic", "boosting", "forest", "neighbours"]
-    assert found["parameters"] == "none"
+    assert found["parameters"] == "default"
     for key, method in found["methods"].items():
         values = comparison.score(key, "accuracy")
         assert method["accuracy"] == pytest.approx(np.mean(values))
@@ -63,7 +63,7 @@ def test_the_answer_is_that_of_the_library(tmp_path: Path, capsys: pytest.Captur
 def test_the_report_of_a_tuned_comparison(tmp_path: Path) -> None:
     page = tmp_path / "report.html"
     found = answer(tmp_path, planted.doubled(1), "--repeats", "2", "--tune", "--methods", "svm", "--report", str(page))
-    assert found["parameters"] == "equal"
+    assert found["parameters"] == "tuned"
     assert all(0 < tried <= EFFORT for method in found["methods"].values() for tried in method["tried"])
     html = page.read_text()
     assert all(escape(part) in html for part in found["headline"].split(". "))

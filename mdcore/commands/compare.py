@@ -34,10 +34,10 @@ from mdcore.study import (
     notes,
     with_decisions,
 )
-from mdcore.study.plan import REPEATS, Tuning
+from mdcore.study.plan import REPEATS, TUNING_NAMES
 from mdcore.text import NONE, in_sentence, percent, plus_minus, signed, steady
 
-PARAMETERS: dict[str, Tuning] = {"tuned": "equal", "default": "none", "papers": "papers"}
+PARAMETERS = {name: tuning for tuning, name in TUNING_NAMES.items()}
 
 
 def main(argv: Sequence[str]) -> int:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from mdcore.study import MAJORITY, SCORES, Comparison, Note, answer, is_reference, sentence, tables
+from mdcore.study.plan import TUNING_NAMES
 from mdcore.study.tables import ALL_SCORES, CLASSES, DIFFERENCES, LEADERBOARD, MARGINS, Record
 
 
@@ -32,7 +33,7 @@ def comparison_record(
         "positive": None if comparison.plan.positive is None else str(comparison.plan.positive),
         "splits": comparison.plan.repeats,
         "scheme": comparison.plan.scheme,
-        "parameters": comparison.plan.tuning,
+        "parameters": TUNING_NAMES[comparison.plan.tuning],
         "leaderboard": [record for record in found[LEADERBOARD] if record["score"] == score],
         "methods": {record["method"]: _method(comparison, record, found[CLASSES]) for record in methods},
         MAJORITY: baseline,

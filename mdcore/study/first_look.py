@@ -8,11 +8,12 @@ from typing import Any
 from numpy.typing import NDArray
 
 from mdcore.study.headline import are_unequal, fitting_score
-from mdcore.study.plan import CHOSEN, EQUAL_FOLDS, PAPER_WIDTHS, REPEATS, Candidate, Plan, Tuning
+from mdcore.study.plan import CHOSEN, EQUAL_FOLDS, PAPER_WIDTHS, Candidate, Plan, Tuning
 from mdcore.study.references import REFERENCES
 
 SLOW_METHOD, SLOW_ABOVE = "msvmav", 500  # a method whose many steps make the answer wait, and rows above which it does
-MANY_ROWS, VERY_MANY_ROWS = (2_000, 20_000), 200_000  # rows from which splits differ little, so that fewer will do
+SPLITS_OF_ROWS = ((10, 2_000), (5, 20_000), (3, 200_000))  # splits of up to so many rows
+FEWEST_SPLITS = 2
 
 
 def first_methods(rows: int) -> tuple[str, ...]:
@@ -22,8 +23,7 @@ def first_methods(rows: int) -> tuple[str, ...]:
 
 def first_repeats(rows: int) -> int:
     """Return the number of splits of a first comparison: fewer of many rows, as each tests many of them."""
-    more, many = MANY_ROWS
-    return int(REPEATS.default) if rows <= more else 5 if rows <= many else 3 if rows <= VERY_MANY_ROWS else 2
+    return next((splits for splits, most in SPLITS_OF_ROWS if rows <= most), FEWEST_SPLITS)
 
 
 def candidates(keys: Sequence[str], tuning: Tuning) -> tuple[Candidate, ...]:

@@ -23,6 +23,8 @@ from mdcore.within import EXACT, Within
 ParamValues = tuple[tuple[str, Any], ...]
 Grid = tuple[tuple[str, tuple[Any, ...]], ...]
 Tuning = Literal["equal", "none", "papers"]
+TUNING_NAMES: dict[Tuning, str] = {"equal": "tuned", "none": "default", "papers": "papers"}
+"""What users call it, in commands and files."""
 
 REPEATS = Param(
     "repeats",
