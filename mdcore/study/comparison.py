@@ -26,6 +26,7 @@ from mdcore.versions import with_python
 Array = NDArray[np.float64]
 Attempt = Result | Failure
 
+OF_PLAN = ("splits", "baseline", "names")  # cached properties that no outcome changes
 PACKAGES = ("mdcore", "numpy", "scipy", "scikit-learn", "numba")
 
 
@@ -181,11 +182,14 @@ class Comparison:
         return sum((result.confusion for result in self.of(key)), np.zeros((k, k), dtype=np.intp))
 
     def with_outcomes(self, outcomes: Iterable[Attempt]) -> Self:
+        """Return the comparison with further outcomes, which keeps what follows from the plan alone."""
         merged = {(outcome.key, outcome.split): outcome for outcome in (*self.outcomes, *outcomes)}
         order = {key: i for i, key in enumerate(self.keys)}
-        return replace(
+        made = replace(
             self, outcomes=tuple(merged[place] for place in sorted(merged, key=lambda p: (p[1], order[p[0]])))
         )
+        made.__dict__.update({name: self.__dict__[name] for name in OF_PLAN if name in self.__dict__})
+        return made
 
     def outcomes_for(self, other: Comparison) -> list[Attempt]:
         """Return the outcomes that are also part of `other`: same data, same conditions, same candidate, a split of

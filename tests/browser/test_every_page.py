@@ -31,7 +31,13 @@ PAGES = {
 }
 DRAWN_BY_STREAMLIT = {
     "sensitivity": (".xtick text", ".g-xtitle text", ".g-ytitle text", ".annotation text"),
-    "compare": ("[data-testid=stCaptionContainer] p", "[data-testid=stBaseButton-primary]", "[data-tag] span"),
+    "compare": (
+        "[data-testid=stCaptionContainer] p",
+        ".st-key-headline p",
+        ".st-key-compare-method-rows p",
+        ".board tbody th",
+        ".board .small",
+    ),
     "methods": (".stCode .token", ".xtick text", ".g-ytitle text"),
 }
 INKS = """elements => {

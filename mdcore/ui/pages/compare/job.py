@@ -61,7 +61,7 @@ class ComparisonJob(Job[Attempt | Notes]):
         """The comparison with the results so far."""
         found = [item for item in self.items if not isinstance(item, Notes)]
         if len(found) + len(self._begun.outcomes) > len(self._latest.outcomes):
-            self._latest = self._begun.with_outcomes(found)
+            self._latest = self._latest.with_outcomes(found)
         return self._latest
 
     @property

@@ -121,7 +121,7 @@ def _run_bar(sample: Sample | None, plan: Plan | None) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             "Compare",
-            type="primary" if due else "secondary",
+            type="primary" if due and not running else "secondary",
             icon=":material/play_arrow:",
             disabled=running or plan is None,
             on_click=_start,
