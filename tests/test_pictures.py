@@ -159,6 +159,17 @@ def test_nobody_compresses_a_picture() -> None:
     assert decode(body)[0]["id"] == 7
 
 
+def test_a_spare_process_draws_what_any_process_can_and_lets_the_rest_be_tried_again() -> None:
+    token, spare = token_for("of another process"), pictures.SPARE
+    status, _, body = post(spare, GOOD, token)
+    assert status == 200
+    assert not decode(body)[0]["heard"]
+    assert post(spare, GOOD | {"query": f"data={KEY}&methods=svm"}, token)[0] == 503
+    assert post(spare, GOOD | {"page": "lecture", "room": {"code": "ABCDEF", "key": "k"}}, token)[0] == 503
+    own = visit_of("of this process")
+    assert decode(post(spare, GOOD, token_for(own.key))[2])[0]["heard"]
+
+
 # Tokens
 
 

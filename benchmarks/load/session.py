@@ -74,10 +74,15 @@ class Session:
 
     async def change(self) -> float:
         """Return the milliseconds from a request to its picture."""
-        value = 2.0 ** self.values.uniform(self.scenario.low, self.scenario.high)
+        query = self.next_query()
         begun = time.perf_counter()
-        await self._picture(f"{self.query}&{self.scenario.moved}={value!r}")
+        await self._picture(query)
         return 1e3 * (time.perf_counter() - begun)
+
+    def next_query(self) -> str:
+        """Return the state after the next move."""
+        value = 2.0 ** self.values.uniform(self.scenario.low, self.scenario.high)
+        return f"{self.query}&{self.scenario.moved}={value!r}"
 
     def close(self) -> None:
         if self.line:

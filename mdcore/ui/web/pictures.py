@@ -18,7 +18,6 @@ from streamlit import config
 
 from mdcore.data import OWN, DataProblem
 from mdcore.experiment import Experiment
-from mdcore.query import parse_query
 from mdcore.ui.own_table.project import unpacked
 from mdcore.ui.pages.openings import OPENINGS
 from mdcore.ui.room.room import Refused
@@ -32,6 +31,7 @@ from mdcore.ui.stage.visits import VISITS, Visit, read_token
 from mdcore.ui.web.callers import FRESH, check_page, guarded, read_json
 
 TOKEN = "x-margin-lab-token"
+SPARE = "/stage/spare-picture"  # the path under which a proxy asks another process than the page's own
 MOST_BYTES = 256 * 2**10  # of a request for a picture
 MOST_WAITING = 100  # pictures in the queue of a process, about a second's work
 PROJECT = "project file"  # the place of a table in its session
@@ -47,7 +47,8 @@ async def _picture(request: HttpRequest) -> Response:
     opening, visit = OPENINGS.get(str(asked.get("page"))), VISITS.get(key)
     if opening is None:
         raise Refused(422, "There is no such page.")
-    if ANSWERED.waiting >= MOST_WAITING:
+    # A proxy sends what its own process has no time for to another one, where neither tables nor rooms are.
+    if ANSWERED.waiting >= MOST_WAITING or (request.url.path.endswith(SPARE) and _needs_its_process(asked, visit)):
         raise Refused(503, "The server is busy.")
     with timed("picture", key):
         try:
@@ -64,14 +65,11 @@ async def _picture(request: HttpRequest) -> Response:
 def _draw(asked: dict[str, Any], opening: Opening, visit: Visit | None) -> bytes:
     """Return the message, and let the session know what its page shows now."""
     try:
-        request, before = (
-            read_request(asked, visit.tables.all() if visit else (), heard=bool(visit)),
-            read_last(asked.get("last")),
-        )
-        elsewhere = visit is None and parse_query(request.query).get("data", "").startswith(OWN)
+        own = visit.tables.all() if visit else ()
+        request, before = read_request(asked, own, heard=bool(visit)), read_last(asked.get("last"))
     except ValueError as error:
         raise Refused(422, str(error)) from None
-    if elsewhere:
+    if _needs_its_process(asked, visit) and not request.room:
         raise Refused(403, "This table belongs to a session that is not here.")
 
     def drawn(experiment: Experiment, runs: Runs) -> None:
@@ -83,6 +81,11 @@ def _draw(asked: dict[str, Any], opening: Opening, visit: Visit | None) -> bytes
     if visit and now and now is not before:
         visit.stages.query[opening.key] = now.query
     return message
+
+
+def _needs_its_process(asked: dict[str, Any], visit: Visit | None) -> bool:
+    """Return whether only the process of the page's session, which is not this one, can answer."""
+    return visit is None and (bool(asked.get("room")) or f"data={OWN}" in str(asked.get("query")))
 
 
 @guarded
@@ -111,6 +114,6 @@ def _checked(request: HttpRequest) -> str:
 
 
 PICTURES = [
-    Route("/stage/picture", _picture, methods=["POST"]),
+    *(Route(path, _picture, methods=["POST"]) for path in ("/stage/picture", SPARE)),
     Route("/stage/table", _table, methods=["POST"]),
 ]
