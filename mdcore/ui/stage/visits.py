@@ -52,14 +52,15 @@ def visit() -> Visit:
 
 
 def token_for(key: str) -> str:
-    """Return the token with which the page of a visit sends its requests."""
-    return str(_serializer().dumps(key))
+    """Return the token with which the page of a visit sends its requests, another one for each run of the page: Streamlit
+    gives a component nothing that it has already."""
+    return str(_serializer().dumps([key, secrets.token_hex(4)]))
 
 
 def read_token(token: str) -> str | None:
     """Return the key of the visit for which the token was made; None if it is not ours or too old."""
     try:
-        return str(_serializer().loads(token, max_age=MAX_AGE))
+        return str(_serializer().loads(token, max_age=MAX_AGE)[0])
     except BadSignature:
         return None
 
