@@ -52,8 +52,10 @@ def visit() -> Visit:
 
 
 def token_for(key: str) -> str:
-    """Return the token with which the page of a visit sends its requests, another one for each run of the page: Streamlit
-    gives a component nothing that it has already."""
+    """Return the token with which the page of a visit sends its requests.
+
+    Each is another one, also within a second: Streamlit does not call a component that has the same data already.
+    """
     return str(_serializer().dumps([key, secrets.token_hex(4)]))
 
 
