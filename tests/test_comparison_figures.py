@@ -23,7 +23,18 @@ from mdcore.figures import (
 )
 from mdcore.figures.scale import scale_of
 from mdcore.figures.style import READABLE, _luminance, tint
-from mdcore.study import Candidate, Comparison, Data, Plan, band, board, compare, held_out_curves, margin_axis
+from mdcore.study import (
+    Candidate,
+    Comparison,
+    Data,
+    Plan,
+    band,
+    board,
+    compare,
+    held_out_curves,
+    margin_axis,
+    unit_notes,
+)
 from mdcore.study.evaluation import FittedModel, refit
 from mdcore.study.views import components, distance, pair
 from mdcore.text import percent
@@ -81,6 +92,16 @@ def test_margin_curves_share_an_axis_only_where_they_share_a_unit(comparison: Co
     apart = replace(comparison, outcomes=wider)
     assert [list(one) for one in held_out_curves(apart, "geometric")] == [[key] for key in apart.with_margins]
     assert 'class="other"' not in margin_panels_html(held_out_curves(apart, "geometric"), apart.names)
+    assert not any("between splits" in note for note in unit_notes(apart, "geometric"))
+
+
+def test_margins_whose_unit_changes_between_splits_are_told(comparison: Comparison) -> None:
+    changing = tuple(
+        replace(result, params={**result.params, "gamma": 1.0 + result.split}) if result.key == "ldm" else result
+        for result in comparison.outcomes
+    )
+    (note,) = (n for n in unit_notes(replace(comparison, outcomes=changing), "geometric") if "between splits" in n)
+    assert note.endswith(": LDM.")
 
 
 def test_bands_and_medians_are_those_of_the_study(comparison: Comparison) -> None:

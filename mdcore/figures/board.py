@@ -20,7 +20,9 @@ BASELINE_FAR = 0.25  # a baseline further than this below the worst method is to
 
 STYLE = """<style>
 .board { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums; line-height: 1.25; }
-.board :is(th, td) { padding: 0.15rem 0 0.15rem 0.75rem; border: 0; text-align: right; vertical-align: middle; }
+.board :is(th, td) {
+  padding: 0.15rem 0 0.15rem 0.75rem; border: 0; text-align: right; vertical-align: middle; white-space: normal;
+}
 .board :is(th, td):first-child { padding-left: 0; text-align: left; }
 .board tbody :is(th, td) { border-top: 1px solid color-mix(in srgb, currentColor 16%, transparent); }
 .board thead th, .board-note, .board .small {

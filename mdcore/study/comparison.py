@@ -26,6 +26,7 @@ from mdcore.versions import with_python
 Array = NDArray[np.float64]
 Attempt = Result | Failure
 
+SAME_WIDTH = 1.5  # ratio of γ up to which kernels of different splits count as the same
 OF_PLAN = ("splits", "baseline", "names")  # cached properties that no outcome changes
 PACKAGES = ("mdcore", "numpy", "scipy", "scikit-learn", "numba")
 
@@ -121,6 +122,12 @@ class Comparison:
                 for result in self.of(key):
                     rulers.setdefault(result.split, set()).add(_ruler(result))
         return any(len(found) > 1 for found in rulers.values())
+
+    @property
+    def rulers_change(self) -> tuple[str, ...]:
+        """Names of the methods whose kernels differ between splits by more than the rows make γ vary."""
+        own = (key for key in self.with_margins if self.names[key] not in self.voting)
+        return tuple(self.names[key] for key in own if _kernels_vary([result.params for result in self.of(key)]))
 
     def scale_of(self, key: str, scale: Scale) -> Scale:
         """Return the scale of a method's margins, the same for all splits: functional if some have no distances."""
@@ -275,7 +282,18 @@ def unit_notes(comparison: Comparison, scale: Scale) -> list[str]:
             "Kernel, its settings or the norm differ between methods, and with them the space in which distances are "
             "measured: compare the shapes of the curves, not how far to the right they lie."
         )
+    if scale == "geometric" and comparison.rulers_change:
+        notes.append(
+            "Kernel or γ were chosen in each split, so that the unit of distances changes between splits, which widens "
+            f"the bands: {', '.join(comparison.rulers_change)}."
+        )
     return notes
+
+
+def _kernels_vary(params: list[dict[str, Any]]) -> bool:
+    names = {given.get("kernel", "linear") for given in params}
+    widths = [given.get("gamma", 1.0) for given in params]
+    return len(names) > 1 or (names != {"linear"} and max(widths) > SAME_WIDTH * min(widths))
 
 
 def _ruler(result: Result) -> tuple[object, ...]:
