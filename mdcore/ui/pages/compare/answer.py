@@ -18,7 +18,7 @@ STYLE = """<style>
 [class*="st-key-headline"] strong {
   margin-right: 0.6rem; font-size: clamp(1.3rem, 2.2vw, 1.9rem); font-weight: 600; line-height: 1.2;
 }
-.st-key-ghost { opacity: 0.45; }
+.st-key-ghost, .stMainBlockContainer:has(.st-key-ghost) .st-key-headline { opacity: 0.6; }
 </style>"""
 
 
