@@ -13,7 +13,9 @@ from mdcore.ui.pages.compare.state import OWN, WHERE
 from tests import odd_files
 from tests.apptest import button, page_of, press, shown, widget
 
-QUICK = "data=moons&methods=svm,odm&several=one-versus-rest&view.parameters=defaults&view.repeats=2"
+QUICK = (
+    "data=moons&methods=svm,odm&several=one-versus-rest&view.compared=svm,odm&view.parameters=defaults&view.repeats=2"
+)
 WORKING = {
     "semicolons, decimal commas, Latin-1": (odd_files.semicolons(), ("semicolon", "Classes: herb: ", "Geschmack")),
     "UTF-16 with tabs": (odd_files.utf_16(), ("UTF-16", "tab", "Classes: chat: ")),
@@ -51,9 +53,10 @@ def compare(page: AppTest) -> None:
     page.session_state[JOB].wait()
     page.run()
     assert not page.exception
-    assert re.search(r"ccuracy: \w+.* [\d.]+ %.*always ‘", shown(page))
+    assert re.search(r"ccuracy over \d+ splits.*Always ‘.+’: [\d.]+ %", shown(page))
+    page.segmented_control(key="compare question").set_value("Is it real?").run()
     results = next(frame.value for frame in page.dataframe if "accuracy" in frame.value)
-    assert {"SVM", "ODM"} <= {name.partition(",")[0] for name in results["method"]}
+    assert {"SVM", "ODM"} <= {name.partition(",")[0] for name in results["name"]}
     assert results["accuracy"].between(0, 1).all()
 
 

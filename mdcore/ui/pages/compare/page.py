@@ -116,7 +116,7 @@ def _run_bar(sample: Sample | None, plan: Plan | None) -> None:
     that takes."""
     _keep_up(sample, plan)
     job: ComparisonJob | None = job_at(JOB)
-    running, changed = job is not None and job.running, _has_changed(job, sample, plan)
+    running, changed = job is not None and job.running and not job.cancelled, _has_changed(job, sample, plan)
     due = job is None or changed or not job.comparison.complete
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
@@ -169,11 +169,13 @@ def _answer_of(job: ComparisonJob, sample: Sample | None) -> None:
 def _results(job: ComparisonJob | None, sample: Sample | None, changed: bool) -> None:
     if job is None:
         show_data(sample)
-    elif job.running:
+    elif job.running and not job.cancelled:
         follow(job, lambda running: _so_far(job, changed))
     elif sample is not None and job.sample.is_other_than(sample):
         show_data(sample)
         _earlier(job)
+    elif job.running:
+        follow(job, lambda running: _so_far(job, changed))
     else:
         _finished(job, changed)
 
