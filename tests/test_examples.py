@@ -9,6 +9,7 @@ import pytest
 
 from mdcore import Experiment
 from mdcore.majority import beats_majority
+from mdcore.methods import METHODS
 from mdcore.query import OPENING, parse_query
 from mdcore.run import Run
 from mdcore.ui.pages.multiclass import MULTICLASS
@@ -95,3 +96,24 @@ def test_lambda2_raises_the_functional_mean_while_the_geometric_one_falls() -> N
     assert now.train.mean < before.train.mean
     header, _ = decode(answer(Request(example.query), None)[0])
     assert "This raises the functional mean; ‖w‖ grows faster, so the geometric mean falls." in header["sentence"]
+
+
+@pytest.mark.parametrize("query", [OPENING, MULTICLASS.query, *(example.query for example in EXAMPLES)])
+def test_machines_that_open_beside_each_other_have_the_same_price(query: str) -> None:
+    """Methods whose C is the price of the hinge loss of an example; others have no parameter that is comparable."""
+    experiment = Experiment.from_query(query)
+    offered = MULTICLASS.methods if query == MULTICLASS.query else ()
+    assert (
+        len(
+            {
+                experiment.settings(key)["C"]
+                for key in (*experiment.methods, *offered)
+                if "C" in experiment.settings(key)
+            }
+        )
+        <= 1
+    )
+
+
+def test_the_default_price_is_the_same_for_all_methods() -> None:
+    assert {param.default for method in METHODS.values() for param in method.params if param.name == "C"} == {10.0}

@@ -33,7 +33,7 @@ def cost_parameter(*, finite: bool) -> Param:
     return Param(
         "C",
         "C",
-        16.0,
+        10.0,
         Interval(0, np.inf, open_low=True, open_high=finite),
         Slider(2**-10, 2**20, log=True),
         "Cost of one unit of hinge loss, per example. With a large C, hardly any example falls inside the margin; with "

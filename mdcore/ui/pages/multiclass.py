@@ -207,7 +207,7 @@ def _packed_step(step: GrowthStep) -> Header:
 MULTICLASS = Opening(
     key="multiclass",
     query="data=blobs-k&each=60&classes=5&noise=0.5&seed=0&kernel=rbf&gamma=1&methods=mcodm,mcsvm,ova"
-    "&mcodm.lam=1024&mcsvm.C=64&ova.C=64",
+    "&mcodm.lam=1024&mcsvm.C=64&ova.C=64&ovo.C=64&ecoc.C=64&svm.C=64",
     methods=("mcodm", "mcsvm", "ova", "ovo", "ecoc"),
     charts=("histogram", "cumulative", "more_classes", "classes", "growth", "outer", "bound"),
     extra=extra,
