@@ -17,10 +17,10 @@ from mdcore.methods.online.trace import Trace
 from mdcore.other_data import changed_settings
 from mdcore.race import Clock, Standing
 from mdcore.run import Run
+from mdcore.study.tuned import effort, tuning_sentence
 from mdcore.text import count, label_text, listed, percent, short, steady
 
 SAME = 0.005  # a relative change of at most half a per cent counts as none
-UNTUNED = "at parameter settings that are not tuned"
 UNMOVED = f"mean and variance of the training margins change by at most {percent(SAME, 1)}"
 POINTS = 5e-4  # accuracies closer than this count as equal
 TWO_LINES = 240  # characters that fit on two lines above the pictures, on a laptop and on a projector
@@ -50,21 +50,23 @@ class Pinned:
 def sentence(before: State | None, now: State, *, pin: Pinned | None = None, probe: Probe | None = None) -> str:
     """Describe what changed between two pictures, or what is notable in one; then the differences from a pin.
 
-    Methods that are no better than the majority baseline are named first, whatever else changed. The differences from a
-    pin, which are also in the table, are left out if they repeat the change or if they need a third line.
+    Methods that are no better than the majority baseline are named first, whatever else changed; how the methods are
+    tuned is said last. The differences from a pin, which are also in the table, are left out if they repeat the change
+    or if they need a third line.
     """
     runs = now[1]
     if not runs:
         return "None of these methods can be fitted to these data: each panel shows why, and what to do."
     since = ""
     if probe:
-        told = _probe_sentence(probe, runs)
+        told = _probe_sentence(probe, now)
     elif pin and (before is None or before[0] == now[0]) and pin.state[0] != now[0]:
         told = f"Since pin {pin.number}: {_change(pin.state, now)}"
     else:
         told = _change(before, now)
         since = _since(pin, before, now) if pin else ""
-    text = " ".join(part for part in (_no_better(runs), told) if part)
+    tuning = tuning_sentence(before[0] if before else None, now[0])
+    text = " ".join(part for part in (_no_better(runs), told, tuning) if part)
     longer = f"{text} {since}".strip()
     return longer if len(longer) <= TWO_LINES else text
 
@@ -79,10 +81,10 @@ def _change(before: State | None, now: State) -> str:
             if key in runs and key in before[1]:
                 return _param_sentence(name, before[1][key], runs[key])
         if before[0].data != experiment.data:
-            return f"{_data_change(before[0], experiment)}: {_overview(runs)}".removesuffix(": ")
+            return f"{_data_change(before[0], experiment)}: {_overview(now)}".removesuffix(": ")
         if before[0].kernel != experiment.kernel:
-            return f"{_kernel_change(before[0], experiment)}: {_overview(runs)}".removesuffix(": ")
-    return _capital(_overview(runs))
+            return f"{_kernel_change(before[0], experiment)}: {_overview(now)}".removesuffix(": ")
+    return _capital(_overview(now))
 
 
 def _no_better(runs: Mapping[str, Run]) -> str:
@@ -98,7 +100,8 @@ def _no_better(runs: Mapping[str, Run]) -> str:
     return f"{listed(idle)} {verb} no better than {always}."
 
 
-def _probe_sentence(probe: Probe, runs: Mapping[str, Run]) -> str:
+def _probe_sentence(probe: Probe, now: State) -> str:
+    experiment, runs = now
     turned = {key: share for key, share in probe.turned.items() if key in runs}
     if not any(turned.values()):
         return f"Row {probe.row} is in the outlier probe: drag it, and see how far each boundary turns."
@@ -106,7 +109,7 @@ def _probe_sentence(probe: Probe, runs: Mapping[str, Run]) -> str:
     text = f"With row {probe.row} moved, {listed(told)}"
     most, least = max(turned, key=turned.__getitem__), min(turned, key=turned.__getitem__)
     if turned[most] >= FOLLOWS and turned[most] >= HOLDS * turned[least]:
-        return f"{text}. {runs[most].name} follows one example, {runs[least].name} hardly does, {UNTUNED}."
+        return f"{text}. {runs[most].name} follows one example, {runs[least].name} hardly does{effort(experiment)}."
     return f"{text}."
 
 
@@ -309,8 +312,9 @@ def _settings_moved(old: Experiment, new: Experiment, *groups: str) -> str:
     return ", ".join(f"{setting.symbol} {short(a)} → {short(b)}" for setting, a, b in moved if a != b)
 
 
-def _overview(runs: Mapping[str, Run]) -> str:
+def _overview(now: State) -> str:
     """Name the methods with the largest mean margin and the smallest variance, if their margins have the same unit."""
+    experiment, runs = now
     voting = [run.name for run in runs.values() if run.votes]
     compared = [run for run in runs.values() if not run.votes and not run.is_flat]
     votes = f"Margins that count votes ({', '.join(voting)}) are not compared: their units differ." if voting else ""
@@ -340,7 +344,7 @@ def _overview(runs: Mapping[str, Run]) -> str:
     text = (
         f"on the {scale} scale {highest.name} has the {most} mean training margin "
         f"({steady(highest.train.mean)}) and {also}the {least} variance "
-        f"({steady(tightest.train.variance)}), {UNTUNED}."
+        f"({steady(tightest.train.variance)}){effort(experiment)}."
     )
     return " ".join(part for part in (text, _unfinished(compared), votes) if part)
 

@@ -25,10 +25,11 @@ from mdcore.ui.stage.message import decode
 from mdcore.ui.stage.visits import MAX_AGE, VISITS, Visit, read_token, shared_key, token_for
 from mdcore.ui.web import pictures
 from mdcore.ui.web.pictures import MOST_BYTES, MOST_WAITING, PICTURES
+from mdcore.ui.web.tuning import TUNING
 from tests.apptest import NO_LIMIT
 from tests.asgi import asked
 
-APP = Starlette(routes=PICTURES)
+APP = Starlette(routes=[*PICTURES, *TUNING])
 GOOD: dict[str, Any] = {"query": "data=moons&n=40&methods=svm", "id": 7, "have": "", "page": "playground"}
 PAGE = {"host": "lab.example", "origin": "http://lab.example", "content-type": "application/json"}
 KEY = "own:" + "k" * 20
@@ -108,7 +109,7 @@ def test_any_process_goes_on_with_a_drag() -> None:
     assert not alone["histogram"]["held"]
 
 
-@pytest.mark.parametrize("path", ["/stage/picture", "/stage/table"])
+@pytest.mark.parametrize("path", ["/stage/picture", "/stage/table", "/stage/tuning"])
 @pytest.mark.parametrize(
     ("headers", "status"),
     [

@@ -8,13 +8,14 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.pipeline import Pipeline
 
 from mdcore.data import Choices, DataProblem, Selection, Table, load_dataset, preparation
 from mdcore.data import edits as hand
 from mdcore.data.preparation import scaler
 from mdcore.data.splitting import GROUPS, TIME, Codes, Kind, Rows, codes_of
 from mdcore.data.tables.groups import propose_groups
-from mdcore.data.tables.pipeline import along_of
+from mdcore.data.tables.pipeline import Raw, along_of
 from mdcore.data.tables.times import time_columns
 from mdcore.experiment import Experiment
 
@@ -98,3 +99,19 @@ def data_of(experiment: Experiment) -> Data:
     dataset, dropped = hand.apply(load_dataset(key.source, **dict(key.options)), key.edits)
     kept = np.setdiff1d(np.arange(dataset.n), sorted(dropped))
     return Data(dataset.X[kept], dataset.y[kept], scaler(key.scaling), dataset.features)
+
+
+def training_data_of(experiment: Experiment) -> Data:
+    """Return the training rows of an experiment before scaling, with its manual edits; no test row is read.
+
+    The rows of a user's own table are not encoded yet either, so that every fold encodes them anew, unless a point was
+    added or moved: these exist as numbers only.
+    """
+    key, prepared = experiment.data, experiment.prepare()
+    y, along, scaling = prepared.y_train, prepared.along, scaler(key.scaling)
+    if key.own is None or any(isinstance(edit, hand.Add | hand.Move) for edit in key.edits):
+        return Data(prepared.dataset.X[prepared.train], y, scaling, prepared.dataset.features, along)
+    raw = key.own.make(**dict(key.options))
+    assert isinstance(raw, Raw)
+    to_numbers = Pipeline([("columns", raw.columns), ("scaling", scaling)])
+    return Data(raw.X.iloc[prepared.train], y, to_numbers, along=along)

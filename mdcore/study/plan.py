@@ -156,7 +156,8 @@ class Plan:
     one; `several` is how two-class methods handle more classes. With `held_out`, cross-validation yields decision
     values for the training rows, from which thresholds and probabilities are derived: at no cost where parameters
     are chosen, for `folds` more fits where they are fixed. `balanced` gives all classes the same weight in every
-    method that supports weights.
+    method that supports weights. With `one_space`, a search leaves the kernel and γ as they are, so that the margins of
+    all methods have the same unit.
     """
 
     candidates: tuple[Candidate, ...]
@@ -174,6 +175,7 @@ class Plan:
     scheme: Scheme = RANDOM
     held_out: bool = False
     balanced: bool = False
+    one_space: bool = False
 
     def __post_init__(self) -> None:
         for setting in (REPEATS, TEST, SEED, FOLDS, CRITERION, NYSTROEM, SEVERAL, SCHEME):
@@ -308,7 +310,7 @@ class Plan:
 
     def _searched_widths(self, method: Method) -> tuple[float | None, ...]:
         """Return the factors of γ with which a search begins; the smoothest of the rbf kernels is the linear kernel."""
-        if not method.kernels or self.kernel.name == "linear":
+        if self.one_space or not method.kernels or self.kernel.name == "linear":
             return ()
         return (LINEAR, *WIDTHS.values) if self.kernel.name == "rbf" else WIDTHS.values
 

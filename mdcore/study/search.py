@@ -17,6 +17,7 @@ from typing import Any
 Point = tuple[int, ...]
 
 REACH = 6  # steps beyond the values of an axis, at most
+DIGITS = 12  # of a value beyond those of an axis, so that 0.1 / 10⁵ is 1e-6
 LEADERS = 2  # points whose neighbours are tried
 
 
@@ -40,7 +41,7 @@ class Axis:
         if beyond == 0:
             return self.values[position]
         value = self.values[-1 if beyond > 0 else 0] * self.ratio**beyond
-        return round(value) if self.integer else value
+        return round(value) if self.integer else float(f"{value:.{DIGITS}g}")
 
     def __contains__(self, position: int) -> bool:
         beyond = self._beyond(position)

@@ -24,7 +24,7 @@ NOTHING: Array = np.empty(0)
 
 @dataclass(frozen=True, eq=False)
 class Chosen:
-    """The chosen option, one of `tried`; 0 if nothing was to choose.
+    """The chosen option, one of `tried`, and its mean score over the folds; 0 and nan if nothing was to choose.
 
     `inner` is f of every training row from the fold that left it out: nan if no fold did, empty if not requested.
     """
@@ -32,6 +32,7 @@ class Chosen:
     option: Option
     tried: int
     inner: Array
+    score: float = np.nan
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +68,9 @@ def choose(plan: Plan, candidate: Candidate, folds: Folds, rows: Rows, number: i
     inner = np.full(len(rows) if wanted else 0, np.nan)
     if wanted:
         inner[np.isin(rows, part)] = tried.inner[best]
-    return Chosen(lattice.option(best), len(tried.scores) if lattice.is_choice else 0, inner)
+    if not lattice.is_choice:
+        return Chosen(lattice.option(best), 0, inner)
+    return Chosen(lattice.option(best), len(tried.scores), inner, tried.scores[best])
 
 
 def _try(

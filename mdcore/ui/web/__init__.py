@@ -23,13 +23,14 @@ from mdcore.ui.web.modules import MODULES, Preload
 from mdcore.ui.web.pictures import PICTURES
 from mdcore.ui.web.presenter import PRESENT
 from mdcore.ui.web.security import SecurityHeaders
+from mdcore.ui.web.tuning import TUNING
 from mdcore.ui.workarounds.pages_manager import run_pages_in_the_frame
 from mdcore.ui.workarounds.reaper import reaping
 from mdcore.ui.workarounds.returning import run_the_whole_page_first
 from mdcore.ui.workarounds.tuning import tune_server
 from mdcore.ui.workarounds.uploads import keep_uploads_in_memory
 
-ROUTES = [*PICTURES, *MODULES, HEALTH, METRICS, *EXPORTS, *LESSONS, *MAKER, *JOIN, *PRESENT]
+ROUTES = [*PICTURES, *TUNING, *MODULES, HEALTH, METRICS, *EXPORTS, *LESSONS, *MAKER, *JOIN, *PRESENT]
 # The first is the outermost.
 MIDDLEWARE = [Middleware(SecurityHeaders), Middleware(Limits, own=ROUTES), Middleware(Preload, own=ROUTES)]
 

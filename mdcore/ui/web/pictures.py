@@ -42,7 +42,7 @@ UNCOMPRESSED = {**FRESH, "content-encoding": "identity"}
 
 @guarded
 async def _picture(request: HttpRequest) -> Response:
-    key = _checked(request)
+    key = sender(request)
     asked = await read_json(request, MOST_BYTES)
     opening, visit = OPENINGS.get(str(asked.get("page"))), VISITS.get(key)
     if opening is None:
@@ -92,7 +92,7 @@ def _needs_its_process(asked: dict[str, Any], visit: Visit | None) -> bool:
 async def _table(request: HttpRequest) -> Response:
     """Add the table of a project file to the session, unless it has it. The reason why it cannot be read is an answer,
     too, with status 200."""
-    visit = VISITS.get(_checked(request))
+    visit = VISITS.get(sender(request))
     if visit is None:
         raise Refused(403, "This page's session has ended.")
     sent = await read_json(request, int(config.get_option("server.maxMessageSize")) * 2**20)
@@ -104,7 +104,7 @@ async def _table(request: HttpRequest) -> Response:
     return JSONResponse({}, headers=FRESH)
 
 
-def _checked(request: HttpRequest) -> str:
+def sender(request: HttpRequest) -> str:
     """Return the key of the visit whose page has sent the request; raise Refused if none of ours has."""
     check_page(request)
     key = read_token(request.headers.get(TOKEN, ""))

@@ -4,6 +4,7 @@
  *
  * @import { Sent } from "../state/flow.js"
  * @import { Message } from "../state/scene.js"
+ * @import { Patch } from "../state/stage.js"
  *
  * @typedef {Omit<Sent, "table"> & Around} PictureRequest
  *
@@ -19,6 +20,10 @@
  * @property {(request: PictureRequest, signal: AbortSignal) => Promise<Message>} draw  rejects with Unanswered if the
  *   request is refused, and with another error if nobody answers
  * @property {(table: object, signal: AbortSignal) => Promise<void>} keep  hands over the table of a project file
+ * @property {(state: {page: string, query: string}, signal: AbortSignal, tell: (course: Course) => void) => Promise<Patch>} [tune]
+ *   chooses the parameters of the methods shown, if whoever answers can
+ *
+ * @typedef {{made: number, total: number, ahead: number}} Course  fits made, the most there can be, and the jobs that go first
  *
  * @typedef {{line: Line, host: Host, room?: () => PictureRequest["room"]}} Ways  out of a stage
  *

@@ -34,7 +34,27 @@ export function createRoute() {
       const { error } = await (await post("stage/table", table, signal)).json();
       if (error) throw new Unanswered(422, error);
     },
+    async tune(state, signal, tell) {
+      const { body } = await post("stage/tuning", state, signal);
+      for await (const { error, settings, ...course } of linesOf(/** @type {ReadableStream<BufferSource>} */ (body))) {
+        if (error) throw new Unanswered(422, error);
+        if (settings) return settings;
+        tell(course);
+      }
+      throw new Error("The server has stopped answering.");
+    },
   };
+}
+
+/** Yields the JSON objects of a stream, one a line. @param {ReadableStream<BufferSource>} stream */
+async function* linesOf(stream) {
+  const reader = stream.pipeThrough(/** @type {ReadableWritablePair<string, BufferSource>} */ (new TextDecoderStream())).getReader();
+  let rest = "";
+  for (let { done, value } = await reader.read(); !done; { done, value } = await reader.read()) {
+    const lines = (rest + value).split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) yield JSON.parse(line);
+  }
 }
 
 /** @param {Response} reply @returns {Promise<string>} */

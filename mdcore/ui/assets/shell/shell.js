@@ -99,7 +99,8 @@ export function createShell(parent, parts) {
   };
 
   const compare = () => scene && host.compare(scene.query);
-  const widgets = makeWidgets(root, stage, { history, recent, painter }, { goTo, open, share, save, compare, retry: flow.again });
+  const actions = { goTo, open, share, save, compare, tune: line.tune, retry: flow.again };
+  const widgets = makeWidgets(root, stage, { history, recent, painter }, actions);
   const unbindKeys = bindUndoKeys(root, history);
   window.addEventListener("resize", painter.askResize);
 

@@ -24,7 +24,7 @@ const TOOLS = [
 
 /**
  * Creates the row above the pictures: methods, scale, actions; in "Edit" mode, tools that change the data replace the methods.
- * @param {{chips: Element, pin: Element, play: Element, recent: Element, exports: Element, keys: Element}} parts
+ * @param {{chips: Element, tuning: Element | null, pin: Element, play: Element, recent: Element, exports: Element, keys: Element}} parts
  * @param {Stage} stage @param {{undo: () => void, redo: () => void, share: () => void, data: (button: HTMLElement) => void}} actions
  */
 export function createToolbar(stage, parts, actions) {
@@ -75,6 +75,7 @@ export function createToolbar(stage, parts, actions) {
       editing,
       scale.element,
       h("span", { class: "ml-group" }, undo, redo),
+      parts.tuning,
       h("span", { class: "ml-group ml-last" }, support, parts.recent, share, parts.exports, parts.keys, projector)));
 
   return {

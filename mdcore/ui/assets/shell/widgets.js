@@ -22,6 +22,7 @@ import { createShortcuts } from "./shortcuts.js";
 import { sharpenedBy } from "./sharpened.js";
 import { createTable } from "../charts/table.js";
 import { createToolbar } from "./toolbar.js";
+import { createTuning } from "./tuning.js";
 import { probeWords } from "./words.js";
 
 /**
@@ -31,6 +32,7 @@ import { probeWords } from "./words.js";
  * @import { MadeChart } from "../charts/charts.js"
  * @import { Catalog } from "../state/catalog.js"
  * @import { Message, Scene } from "../state/scene.js"
+ * @import { Line } from "../line/line.js"
  * @import { Stage } from "../state/stage.js"
  */
 
@@ -50,6 +52,7 @@ const PLAYGROUND = "playground";
  * @property {(file?: string) => void} save
  * @property {() => void} compare
  * @property {() => void} retry
+ * @property {Line["tune"]} tune
  *
  * @typedef {Omit<ReturnType<typeof createWidgets>, "play"> & {play: {halt: () => void, drawn: () => void}}} Widgets
  * @typedef {(root: HTMLElement, stage: Stage, pieces: Pieces, actions: Actions) => Widgets} MakeWidgets
@@ -101,8 +104,10 @@ export function createWidgets(root, stage, { history, recent, painter }, actions
     { key: "n", shown: "N", words: "next example", run: examples.next },
     { key: "v", shown: "V", words: "projector view", run: () => stage.change({ "view.projector": stage.projector ? null : 1 }, { commit: true }) },
   ], () => panels.controls, (at) => chips.press(at));
+  const tuning = actions.tune && createTuning(stage, actions.tune, (key) => catalog.method(key).name);
   const toolbar = createToolbar(stage, {
     chips: chips.element,
+    tuning: tuning?.element ?? null,
     pin: pins.button,
     play: play.element,
     recent: createRecentMenu(recent, stage, { controlOf, nameOf: (key) => catalog.method(key).name }, actions.goTo),
@@ -181,6 +186,7 @@ export function createWidgets(root, stage, { history, recent, painter }, actions
       classChoice.update(scene);
       pins.update(scene);
       toolbar.update(scene, history);
+      tuning?.update();
       split.show(stage.value("view.split") ?? "both");
       play.describe(slider());
     },
@@ -231,6 +237,7 @@ export function createWidgets(root, stage, { history, recent, painter }, actions
     },
 
     destroy() {
+      tuning?.stop();
       shortcuts.destroy();
       layout.destroy();
       for (const view of views()) view.destroy();
