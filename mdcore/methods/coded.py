@@ -44,7 +44,7 @@ class CodedSVM(SolverParams, MulticlassMachine):
     matrices: ClassVar[float] = 5.0
     accepts_sparse: ClassVar[bool] = True
 
-    C: float = 16.0
+    C: float = 10.0
 
     code_: Array = field(init=False)
     binary_coef_: Array = field(init=False)

@@ -38,7 +38,7 @@ class MCSVM(SolverParams, MulticlassMachine):
     matrices: ClassVar[float] = 16.0
     accepts_sparse: ClassVar[bool] = True
 
-    C: float = 16.0
+    C: float = 10.0
 
     def _solve(self, space: KernelSpace, signs: Any, weight: Array | None) -> None:
         codes, C, shape = signs, self.settings()["C"], (len(signs), len(self.classes_))
