@@ -11,6 +11,7 @@ from mdcore.pace import Pace, TimeLeft, constant_pace
 from mdcore.study import Candidate, Data, Plan, results
 from mdcore.study import run as study
 from mdcore.study.evaluation import Failure
+from mdcore.study.folds import Folds
 
 COSTS = {"svm": (30.0, 10.0), "ldm": (20.0, 15.0), "logistic": (1.0, 1.0)}
 PLAN = Plan(tuple(Candidate.fixed(key) for key in COSTS), repeats=4)
@@ -58,7 +59,7 @@ def told(monkeypatch: pytest.MonkeyPatch) -> Callable[[float | None], list[tuple
         clock, said = Clock(), list[tuple[float, float]]()
 
         def evaluate_split(
-            data: Data, plan: Plan, candidate: Candidate, number: int, tick: Callable[[], None]
+            data: Data, plan: Plan, candidate: Candidate, number: int, tick: Callable[[], None], folds: Folds
         ) -> Failure:
             first, later = COSTS[candidate.key]
             clock.now += 0.75 * (first if number == 0 else later)
