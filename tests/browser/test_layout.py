@@ -60,7 +60,7 @@ def test_a_laptop_shows_all_differences_from_a_pin_without_scrolling(visit: Visi
     stage.button("Pin").click()
     stage.announced("Pinned.")
     stage.settle()
-    for param, value in (("gamma", "2"), ("ldm.lambda2", "64"), ("ldm.C", "1")):
+    for param, value in (("noise", "0.35"), ("ldm.lambda2", "64"), ("ldm.C", "1")):
         stage.type_number(param, value)
         stage.settle()
     expect(stage.page.locator("[data-testid=stat] [data-pin]").last).to_be_visible()
