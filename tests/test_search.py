@@ -74,6 +74,11 @@ def test_beyond_the_values_its_steps_grow_and_end() -> None:
     assert max(beyond) <= REACH
 
 
+def test_on_a_plateau_it_does_not_go_beyond_the_values() -> None:
+    for level in (lambda C: 1.0, lambda C: float(C <= 10.0), lambda C: float(C >= 1.0)):
+        assert all(0 <= position < len(PRICE.values) for (position,) in tried([PRICE], 40, level))
+
+
 def test_a_list_and_legal_values_have_ends() -> None:
     shares = Axis("theta", (0.2, 0.5, 0.8), (1,))
     assert {position for (position,) in tried([shares], 40, lambda theta: theta)} <= {0, 1, 2}

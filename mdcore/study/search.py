@@ -2,9 +2,10 @@
 
 Candidates are points of a lattice with an axis for each parameter. The search begins with some points in the middle.
 Then, again and again, it tries the untried neighbours of the best point: one step along each axis, the middle of a
-wider gap or, beyond the values of an axis, a step of twice the length of the last one. Where the best point has no
-untried neighbour left, the neighbours of the second best are tried. The search ends where those are tried too, or after
-a number of points that is the same for every method.
+wider gap or, beyond the values of an axis, a step of twice the length of the last one. It goes beyond the values only
+from a point that is better than the nearest one on the inside: on a plateau there is nothing to find outside. Where the
+best point has no untried neighbour left, the neighbours of the second best are tried. The search ends where those are
+tried too, or after a number of points that is the same for every method.
 """
 
 from __future__ import annotations
@@ -82,11 +83,14 @@ def _neighbours(axes: Sequence[Axis], scores: Mapping[Point, float], point: Poin
     for i, axis in enumerate(axes):
         here, rest = point[i], (*point[:i], *point[i + 1 :])
         line = [other[i] for other in scores if (*other[:i], *other[i + 1 :]) == rest and other[i] != here]
+        inside = min(line, key=lambda there: abs(there - here), default=None)
+        rises = inside is not None and scores[point] > scores[(*point[:i], inside, *point[i + 1 :])]
         for side in (-1, 1):
             ahead = [abs(there - here) for there in line if (there - here) * side > 0]
             step = min(ahead) // 2 if ahead else _step(axis, here, line)
-            if step and here + side * step in axis:
-                yield (*point[:i], here + side * step, *point[i + 1 :])
+            there = here + side * step
+            if step and there in axis and (rises or 0 <= there < len(axis.values)):
+                yield (*point[:i], there, *point[i + 1 :])
 
 
 def _step(axis: Axis, here: int, line: Sequence[int]) -> int:
