@@ -31,6 +31,7 @@ from mdcore.study import (
     compare,
     data_of,
     differences,
+    first_plan,
     majority_row,
     numbers,
     summary,
@@ -70,6 +71,16 @@ def test_the_script_prints_the_numbers_of_the_comparison(comparison: Comparison,
     text = printed_elsewhere(script(comparison, experiment_code(EXPERIMENT)), tmp_path)
     assert text == numbers(comparison) + "\n"
     assert f"accuracy={comparison.spread('svm', 'accuracy').mean:.10g}, accuracy_sd=" in text
+
+
+def test_the_script_of_a_search_chooses_and_prints_the_same_again(tmp_path: Path) -> None:
+    data = data_of(EXPERIMENT)
+    keys = ("svm", "odm", "msvmav", "neighbours")
+    plan = first_plan(data.y, methods=keys, references=False, repeats=2, kernel=EXPERIMENT.kernel)
+    found = compare(data.X, data.y, data.preparation, plan)
+    assert plan.tuning == "equal"
+    assert all(result.tried > 1 for result in found.outcomes)
+    assert printed_elsewhere(script(found, experiment_code(EXPERIMENT)), tmp_path) == numbers(found) + "\n"
 
 
 def test_the_script_of_several_classes_prints_its_numbers_and_the_report_names_what_was_fitted(tmp_path: Path) -> None:

@@ -159,6 +159,23 @@ def _fixed_split(plan: Plan, train, test) -> Plan:
     return Fixed(**{name: getattr(plan, name) for name in plan.__dataclass_fields__})
 
 
+def test_the_order_of_the_rows_has_no_influence_where_the_folds_do_not_depend_on_it() -> None:
+    """Splits and folds in time follow the times of the rows, wherever these stand."""
+    keys = (*CHEAP, "ldm")
+    rng = np.random.default_rng(0)
+    times, order = rng.permutation(len(MOONS.y)), rng.permutation(len(MOONS.y))
+    plan = searched(*keys, scheme="time")
+    straight = compare(MOONS.X, MOONS.y, StandardScaler(), plan, along=times)
+    mixed = compare(MOONS.X[order], MOONS.y[order], StandardScaler(), plan, along=times[order])
+    for key in keys:
+        (one,), (other,) = straight.of(key), mixed.of(key)
+        assert other.tried == one.tried > 1
+        assert other.params == pytest.approx(one.params)
+        assert other.scores == pytest.approx(one.scores, abs=1e-6)
+    with_other_folds = compare(MOONS.X, MOONS.y, StandardScaler(), plan, along=times[order])
+    assert any(with_other_folds.of(key)[0].params != straight.of(key)[0].params for key in keys)
+
+
 def test_a_candidate_is_chosen_alike_alone_and_among_others() -> None:
     together = compare(MOONS.X, MOONS.y, StandardScaler(), searched("svm", "odm", "neighbours", repeats=2), jobs=2)
     for key in ("svm", "odm"):
