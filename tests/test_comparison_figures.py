@@ -79,20 +79,43 @@ def test_scales_hold_their_values_and_have_round_ticks() -> None:
     assert scale_of([0.5], least=0.1).high - scale_of([0.5], least=0.1).low == pytest.approx(0.1)
 
 
-def test_margin_curves_share_an_axis_only_where_they_share_a_unit(comparison: Comparison) -> None:
-    (group,) = held_out_curves(comparison, "geometric")
+def test_margin_curves_share_the_axis_of_distances_if_they_have_one_ruler(comparison: Comparison) -> None:
+    (group,) = held_out_curves(comparison)
     assert list(group) == comparison.with_margins
     html = margin_panels_html([group], comparison.names)
     assert html.count('class="own"') == len(group)
     assert html.count('class="other"') == len(group) * (len(group) - 1)
-    wider = tuple(
-        replace(result, params={**result.params, "gamma": 7.0}) if result.key == "svm" else result
-        for result in comparison.outcomes
-    )
-    apart = replace(comparison, outcomes=wider)
-    assert [list(one) for one in held_out_curves(apart, "geometric")] == [[key] for key in apart.with_margins]
-    assert 'class="other"' not in margin_panels_html(held_out_curves(apart, "geometric"), apart.names)
-    assert not any("between splits" in note for note in unit_notes(apart, "geometric"))
+    for key in group:
+        known = band(comparison, key, "test", "geometric", group[key].x)
+        np.testing.assert_array_equal(group[key].middle, known.middle)
+
+
+def test_without_one_ruler_margin_curves_show_shapes_that_no_unit_changes(comparison: Comparison) -> None:
+    def measured_by(unit: float) -> Comparison:
+        """The same models, the SVM's with another kernel width, in whose space distances have another unit."""
+        other = tuple(
+            replace(
+                result,
+                params={**result.params, "gamma": 7.0},
+                train_geometric=unit * result.train_geometric,
+                test_geometric=unit * result.test_geometric,
+            )
+            if result.key == "svm"
+            else result
+            for result in comparison.outcomes
+        )
+        return replace(comparison, outcomes=other)
+
+    first, second = measured_by(1.0), measured_by(4.0)
+    assert comparison.one_ruler
+    assert not first.one_ruler
+    (group,), (same,) = held_out_curves(first), held_out_curves(second)
+    assert list(group) == first.with_margins
+    for key in group:
+        np.testing.assert_array_equal(group[key].middle, same[key].middle)
+    errors = band(comparison, "svm", "test", "geometric", np.zeros(1)).middle
+    np.testing.assert_allclose(np.interp(0.0, group["svm"].x, group["svm"].middle), errors, atol=0.05)
+    assert not any("between splits" in note for note in unit_notes(first, "geometric"))
 
 
 def test_margins_whose_unit_changes_between_splits_are_told(comparison: Comparison) -> None:

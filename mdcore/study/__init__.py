@@ -4,7 +4,7 @@ splits."""
 from mdcore.study.approximation import Decision, by_rows, decide, with_decisions
 from mdcore.study.as_text import numbers
 from mdcore.study.board import Board, Gap, Line, board
-from mdcore.study.comparison import Comparison, margin_summary, summary, unit_notes
+from mdcore.study.comparison import Comparison, margin_summary, off_axis_notes, summary, unit_notes
 from mdcore.study.contrast import Contrast
 from mdcore.study.curves import band, examples, held_out_curves, margin_axis
 from mdcore.study.data import Data, Way, data_of, data_of_table
@@ -86,6 +86,7 @@ __all__ = [
     "margin_summary",
     "notes",
     "numbers",
+    "off_axis_notes",
     "results",
     "sentence",
     "split_records",

@@ -129,6 +129,11 @@ class Comparison:
         own = (key for key in self.with_margins if self.names[key] not in self.voting)
         return tuple(self.names[key] for key in own if _kernels_vary([result.params for result in self.of(key)]))
 
+    @cached_property
+    def one_ruler(self) -> bool:
+        """Whether the distances of all methods on all splits have one unit, but for what the rows make γ vary."""
+        return not (self.rulers_differ or self.rulers_change)
+
     def scale_of(self, key: str, scale: Scale) -> Scale:
         """Return the scale of a method's margins, the same for all splits: functional if some have no distances."""
         return scale if all(result.are_distances for result in self.of(key)) else "functional"
@@ -260,8 +265,8 @@ def margin_summary(comparison: Comparison, scale: Scale) -> list[dict[str, Any]]
     return rows
 
 
-def unit_notes(comparison: Comparison, scale: Scale) -> list[str]:
-    """Return what a reader of margins on one axis must know about their units."""
+def off_axis_notes(comparison: Comparison) -> list[str]:
+    """Return which methods have no margins that could stand on one axis with others."""
     notes = []
     if comparison.mixed:
         named = ", ".join(comparison.mixed)
@@ -271,6 +276,12 @@ def unit_notes(comparison: Comparison, scale: Scale) -> list[str]:
     if comparison.voting:
         named = ", ".join(comparison.voting)
         notes.append(f"Margins that count votes are not comparable with the others on either scale: {named}.")
+    return notes
+
+
+def unit_notes(comparison: Comparison, scale: Scale) -> list[str]:
+    """Return what a reader of margins on one axis must know about their units."""
+    notes = off_axis_notes(comparison)
     if scale == "geometric" and comparison.flat:
         named = ", ".join(comparison.flat)
         notes.append(

@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from mdcore.margin import PARTS, Part, Scale
+from mdcore.margin import PARTS, MarginDistribution, Part, Scale
 from mdcore.study.comparison import Comparison, unit_of
 
 Array = NDArray[np.float64]
@@ -37,10 +37,45 @@ class Band:
 def margin_axis(comparison: Comparison, scale: Scale, keys: Sequence[str] = (), parts: Sequence[Part] = PARTS) -> Array:
     """Return thresholds that cover the margins of some methods, by default of all, except the outermost thousandth at
     each end."""
-    ends: list[Any] = []
-    for key in keys or comparison.with_margins:
-        for part in parts:
-            ends += [margins.quantile(q) for margins in comparison.margins(key, part, scale) for q in (0.001, 0.999)]
+    chosen = keys or comparison.with_margins
+    return _axis([margins for key in chosen for part in parts for margins in comparison.margins(key, part, scale)])
+
+
+def band(comparison: Comparison, key: str, part: Part, scale: Scale, t: Array) -> Band:
+    """Return the band of P(margin <= t) over the splits."""
+    return _band(comparison.margins(key, part, scale), t)
+
+
+def held_out_curves(comparison: Comparison) -> list[dict[str, Band]]:
+    """Return the bands of the test margins by method, in groups whose margins have the same unit: distances if they
+    have one ruler, else each method's own units. Votes, and functional margins of models without a boundary beside
+    distances, stand alone."""
+    groups: dict[object, dict[str, list[MarginDistribution]]] = {}
+    for key in comparison.with_margins:
+        unit = unit_of(comparison, key, "geometric")
+        alone = unit == "votes" or (unit != "geometric" and comparison.one_ruler)
+        margins = (
+            comparison.margins(key, "test", "geometric") if comparison.one_ruler else _in_own_units(comparison, key)
+        )
+        groups.setdefault(key if alone else "", {})[key] = margins
+    found = []
+    for group in groups.values():
+        t = _axis([one for margins in group.values() for one in margins])
+        found.append({key: _band(margins, t) for key, margins in group.items()})
+    return found
+
+
+def _in_own_units(comparison: Comparison, key: str) -> list[MarginDistribution]:
+    """Return the test margins of every split over the mean size of its training margins: shapes without a unit."""
+    parts = (comparison.margins(key, part, "geometric") for part in PARTS)
+    return [
+        MarginDistribution(test.values / (float(np.abs(train.values).mean()) or 1.0), test.scale)
+        for train, test in zip(*parts, strict=True)
+    ]
+
+
+def _axis(distributions: Sequence[MarginDistribution]) -> Array:
+    ends: list[Any] = [margins.quantile(q) for margins in distributions for q in (0.001, 0.999)]
     if not ends:
         return np.linspace(-1.0, 1.0, POINTS)
     low, high = float(np.min(ends)), float(np.max(ends))
@@ -48,24 +83,8 @@ def margin_axis(comparison: Comparison, scale: Scale, keys: Sequence[str] = (), 
     return np.linspace(low - pad, high + pad, POINTS)
 
 
-def band(comparison: Comparison, key: str, part: Part, scale: Scale, t: Array) -> Band:
-    """Return the band of P(margin <= t) over the splits."""
-    return Band.of(t, np.array([margins.cdf(t) for margins in comparison.margins(key, part, scale)]))
-
-
-def held_out_curves(comparison: Comparison, scale: Scale) -> list[dict[str, Band]]:
-    """Return the bands of the test margins by method, in groups whose margins have the same unit: methods that measure
-    in different spaces, and those without distances, stand alone."""
-    groups: dict[object, list[str]] = {}
-    for key in comparison.with_margins:
-        unit = unit_of(comparison, key, scale)
-        alone = unit == "votes" or (unit != scale) or (scale == "geometric" and comparison.rulers_differ)
-        groups.setdefault(key if alone else unit, []).append(key)
-    found = []
-    for keys in groups.values():
-        t = margin_axis(comparison, scale, keys, ("test",))
-        found.append({key: band(comparison, key, "test", scale, t) for key in keys})
-    return found
+def _band(margins: Sequence[MarginDistribution], t: Array) -> Band:
+    return Band.of(t, np.array([one.cdf(t) for one in margins]))
 
 
 @dataclass(frozen=True, eq=False)

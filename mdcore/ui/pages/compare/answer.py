@@ -6,7 +6,7 @@ import streamlit as st
 
 from mdcore.figures import board_html, margin_panels_html
 from mdcore.methods.one_versus_rest import REST
-from mdcore.study import Comparison, basis, board, headline, held_out_curves, unit_notes
+from mdcore.study import Comparison, basis, board, headline, held_out_curves, off_axis_notes, unit_notes
 from mdcore.text import gap_words
 from mdcore.ui.pages.compare.controls import CONTROLS
 from mdcore.ui.pages.compare.score import choose_score, score_of
@@ -20,6 +20,11 @@ STYLE = """<style>
 }
 .st-key-ghost, .stMainBlockContainer:has(.st-key-ghost) .st-key-headline { opacity: 0.6; }
 </style>"""
+
+SHAPES = (
+    "Each method and split has a kernel or γ of its own, and measures distances in a space of its own. These have no "
+    "common unit: compare the shapes of the curves, and how many examples lie at or below 0."
+)
 
 
 def show_answer(comparison: Comparison, place: str = "headline") -> None:
@@ -41,13 +46,13 @@ def show_curves(comparison: Comparison) -> None:
     """Show the curve of held-out margins of every method, and what must be known about their units."""
     if not comparison.with_margins:
         return
+    unit = "" if comparison.one_ruler else ", in units of the mean size of the method’s training margins"
     st.markdown(
-        "**How many held-out examples have at most this margin?** :small[per cent; median of the splits, band from the "
-        "10 to the 90 % quantile]"
+        f"**How many held-out examples have at most this margin{unit}?** :small[per cent; median of the splits, band "
+        "from the 10 to the 90 % quantile]"
     )
-    names = comparison.names
-    draw(margin_panels_html(held_out_curves(comparison, "geometric"), names), CONTROLS.key("margin curves"))
-    for note in unit_notes(comparison, "geometric"):
+    draw(margin_panels_html(held_out_curves(comparison), comparison.names), CONTROLS.key("margin curves"))
+    for note in unit_notes(comparison, "geometric") if comparison.one_ruler else [*off_axis_notes(comparison), SHAPES]:
         st.caption(plain(note))
 
 
