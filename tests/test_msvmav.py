@@ -9,6 +9,7 @@ import pytest
 
 from mdcore import MarginDistribution, MSVMAv, load_dataset
 from mdcore.bounds import semivariance_bound
+from mdcore.solvers.extrapolation import Extrapolation
 from mdcore.solvers.msvmav import KernelSteps, MemberSystem, NoDirection, SubsetSystem, solve_kernel, solve_linear
 from tests.oracles import (
     gram,
@@ -98,6 +99,31 @@ def test_rank_updates_do_not_drift(kernel, alpha, beta):
     w = next(islice(start(step, y, alpha, beta), 500, None))
     assert ours.n_iter == 500
     np.testing.assert_allclose(ours.margins, y * (step @ w), rtol=0.0, atol=1e-8 * np.abs(ours.margins).max())
+
+
+@pytest.mark.parametrize("name", ["moons", "unbalanced", "one feature", "overlapping"])
+@pytest.mark.parametrize(("alpha", "beta"), [(1.0, 1.0), (16.0, 0.25)])
+def test_extrapolation_reaches_the_limit_of_the_steps_earlier(name, alpha, beta):
+    X, y = sample(name)
+    plain, ahead = (
+        MSVMAv(alpha, beta, tol=1e-9, max_iter=5000, extrapolate=extrapolate).fit(X, y) for extrapolate in (False, True)
+    )
+    assert plain.converged_
+    assert ahead.converged_
+    assert ahead.n_iter_ < plain.n_iter_
+    scale = np.abs(plain.margins(X, y) / plain.norm_).max()
+    np.testing.assert_allclose(ahead.margins(X, y) / ahead.norm_, plain.margins(X, y) / plain.norm_, atol=1e-5 * scale)
+
+
+def test_extrapolation_finds_the_limit_of_a_linear_iteration_in_as_many_steps_as_dimensions():
+    rng = np.random.default_rng(3)
+    M, b = rng.normal(size=(5, 5)), rng.normal(size=5)
+    M *= 0.99 / np.abs(np.linalg.eigvals(M)).max()
+    limit, x, extrapolation = np.linalg.solve(np.eye(5) - M, b), np.zeros(5), Extrapolation()
+    for _ in range(6):
+        after = M @ x + b
+        x = extrapolation.after(after, after - x)
+    np.testing.assert_allclose(x, limit, atol=1e-6 * np.abs(limit).max())
 
 
 @pytest.mark.parametrize("most", [1, 5, 60])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -47,7 +47,7 @@ MAX_ITER = Param(
     "Maximum number of iterations.",
     integer=True,
 )
-SWITCHES = ("fit_intercept", "warm_start")
+SWITCHES = ("fit_intercept", "warm_start", "extrapolate")
 UNKNOWN_NORM = "rounding errors make ‖w‖ inaccurate. Scale the features."
 
 
@@ -78,6 +78,7 @@ class MarginClassifier(ClassifierMixin, BaseEstimator):
     multiclass: ClassVar[bool] = False
     voting: ClassVar[bool] = False  # whether scores of three or more classes count votes, so that they have no unit
     explicit: ClassVar[bool] = False  # whether the problem can be solved in explicit features
+    for_choice: ClassVar[Mapping[str, Any]] = {}  # parameters with which fits that only serve a choice are faster
     followed: ClassVar[tuple[str, ...]] = ()  # parameters in which the dual solution is piecewise linear
     _reach: float = HUGE  # the largest length of a row of the fit, without the constant feature
 

@@ -55,7 +55,9 @@ class MSVMAv(SolverParams, LandmarkMachine):
 
     The iteration stops when the relative change of the margins is below `tol`, or when it alternates between two
     states, which the algorithm as printed may do for small alpha; the state with the smallest SV / mean^2, the leading
-    term of Theorem 1, is kept. With `tol=0` it makes exactly `max_iter` steps and keeps the last state. `path_` holds
+    term of Theorem 1, is kept. With `tol=0` it makes exactly `max_iter` steps and keeps the last state. With
+    `extrapolate`, which is not in the paper, a step may start from Anderson's extrapolation of those before it: the
+    model is about the same after a fraction of the steps. `path_` holds
     SV / mean^2 at the start and after every step. There is no duality gap, so `gap_` is nan; `change_` is the relative
     change of the margins in the last step.
     """
@@ -64,21 +66,23 @@ class MSVMAv(SolverParams, LandmarkMachine):
     work: ClassVar[Work] = Work(cubes=22.0, spans=18.0)
     matrices: ClassVar[float] = 6.0
     explicit: ClassVar[bool] = True
+    for_choice: ClassVar[Mapping[str, Any]] = {"extrapolate": True}
 
     alpha: float = 256.0
     beta: float = 2.0**-6
     tol: float = field(default=1e-3, kw_only=True)
     max_iter: int = field(default=400, kw_only=True)
+    extrapolate: bool = field(default=False, kw_only=True)
 
     def _solve(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
-        chosen = self.settings()
         tol, max_iter = self._tolerance(), self._limit()
+        chosen = {**self.settings(), "tol": tol, "max_iter": max_iter, "extrapolate": self.extrapolate}
         if space.explicit or space.is_linear:
-            solution = solve_linear(space.root, signs, **chosen, tol=tol, max_iter=max_iter)
+            solution = solve_linear(space.root, signs, **chosen)
             w = self._adopt_weights(space, solution.w)
         else:
             steps = space.cached("steps of section 4.2", lambda: KernelSteps.of(space.gram))
-            solution = solve_kernel(steps, signs, **chosen, tol=tol, max_iter=max_iter)
+            solution = solve_kernel(steps, signs, **chosen)
             w = self._adopt(space, solution.w)
         margins = signs * w.scores
         self.support_ = np.flatnonzero(margins < margins.mean())

@@ -58,6 +58,17 @@ def symmetrise(A: Array) -> None:
             A[rows, columns], A[columns, rows] = mean, mean.T
 
 
+def mirror_lower(A: Array) -> None:
+    """Replace the upper triangle of A by the transposed lower one, in place, without a temporary matrix of its size."""
+    for first in range(0, len(A), BLOCK):
+        rows = slice(first, first + BLOCK)
+        for second in range(0, first, BLOCK):
+            columns = slice(second, second + BLOCK)
+            A[columns, rows] = A[rows, columns].T
+        lower = np.tril(A[rows, rows])
+        A[rows, rows] = lower + np.tril(lower, -1).T
+
+
 def symmetric_product(A: Array, x: Array) -> Array:
     """Return Ax for a row-major symmetric A, reading only one triangle."""
     return blas.dsymv(1.0, A.T, x, lower=1)

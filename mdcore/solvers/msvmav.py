@@ -14,17 +14,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.solvers.budget import over_budget
+from mdcore.solvers.extrapolation import Extrapolation
 from mdcore.solvers.linalg import (
     add_to_diagonal,
     cholesky,
     cholesky_inverse,
     cholesky_solve,
     energy_norm,
+    mirror_lower,
     pivoted_root,
 )
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
+Index = NDArray[np.intp]
 
 REFACTOR_SHARE = 8  # refactor once more than 1/8 of the system's size has changed
 REFINE_ABOVE = 1e-12
@@ -149,7 +152,7 @@ class SubsetSystem:
         x = cholesky_solve(self._L, np.where(members, r, 0.0)[self._rows])
         changed = np.flatnonzero(members ^ self._base)
         if len(changed):
-            border, W = (np.column_stack(part) for part in zip(*map(self._border, changed.tolist()), strict=True))
+            border, W = self._borders(changed)
             added = members[changed]
             core = -border.T @ W
             core[np.ix_(added, added)] += self.S[np.ix_(changed[added], changed[added])]
@@ -161,13 +164,17 @@ class SubsetSystem:
         z[~members] = 0.0
         return z
 
-    def _border(self, i: int) -> tuple[Array, Array]:
-        """Return the column that borders the base for a changed member, and the solution for it."""
+    def _borders(self, changed: Index) -> tuple[Array, Array]:
+        """Return the columns that border the base for changed members, and the solutions for them."""
         assert self._base is not None
-        if i not in self._solved:
-            column = (self._rows == i).astype(np.float64) if self._base[i] else self.S[self._rows, i]
-            self._solved[i] = column, cholesky_solve(self._L, column)
-        return self._solved[i]
+        missing = np.array([i for i in changed.tolist() if i not in self._solved], dtype=np.intp)
+        if len(missing):
+            removed = self._base[missing][:, None]
+            rows = np.where(removed, self._rows == missing[:, None], self.S[np.ix_(missing, self._rows)])
+            solved = cholesky_solve(self._L, rows.T)
+            self._solved.update(zip(missing.tolist(), zip(rows, solved.T, strict=True), strict=True))
+        borders, solutions = zip(*map(self._solved.__getitem__, changed.tolist()), strict=True)
+        return np.array(borders).T, np.array(solutions).T
 
 
 @dataclass(frozen=True, eq=False)
@@ -187,14 +194,16 @@ class KernelSteps:
     def of(cls, K: Array) -> Self:
         system = K.copy()
         add_to_diagonal(system, 1.0)
-        lower = np.tril(cholesky_inverse(cholesky(system)))
-        inverse = lower + np.tril(lower, -1).T
+        inverse = cholesky_inverse(cholesky(system))
+        mirror_lower(inverse)
         B = K + inverse
         add_to_diagonal(B, -1.0)
         return cls(K, inverse, B)
 
 
-def solve_linear(X: Array, y: Array, *, alpha: float, beta: float, tol: float, max_iter: int) -> MSVMAvSolution:
+def solve_linear(
+    X: Array, y: Array, *, alpha: float, beta: float, tol: float, max_iter: int, extrapolate: bool = False
+) -> MSVMAvSolution:
     """Run Eqs. (3)-(10); `X` includes the constant feature, if any.
 
     Every w is a combination of the rows, so that rows with many features are rotated into their span first.
@@ -202,7 +211,9 @@ def solve_linear(X: Array, y: Array, *, alpha: float, beta: float, tol: float, m
     n = len(y)
     if X.shape[1] > n:
         span, coordinates = np.linalg.qr(X.T)
-        found = solve_linear(coordinates.T, y, alpha=alpha, beta=beta, tol=tol, max_iter=max_iter)
+        found = solve_linear(
+            coordinates.T, y, alpha=alpha, beta=beta, tol=tol, max_iter=max_iter, extrapolate=extrapolate
+        )
         return replace(found, w=span @ found.w)
     signed = X * y[:, None]
     centre = signed.sum(axis=0)
@@ -213,11 +224,11 @@ def solve_linear(X: Array, y: Array, *, alpha: float, beta: float, tol: float, m
         right = (theta / (n * beta)) * signed[members].sum(axis=0) + w
         return system.solve(members, right) + centre / (2.0 * alpha * n)
 
-    return _alternate(centre, step, lambda w: signed @ w, _length, tol, max_iter)
+    return _alternate(centre, step, lambda w: signed @ w, _length, tol, max_iter, extrapolate)
 
 
 def solve_kernel(
-    steps: KernelSteps, y: Array, *, alpha: float, beta: float, tol: float, max_iter: int
+    steps: KernelSteps, y: Array, *, alpha: float, beta: float, tol: float, max_iter: int, extrapolate: bool = False
 ) -> MSVMAvSolution:
     """Run the algorithm of section 4.2, with the mean margin of the previous coefficients in the first step; a state
     holds the coefficients a and f = Ka."""
@@ -247,7 +258,7 @@ def solve_kernel(
         return energy_norm(state[0], state[1])
 
     start = np.stack([y, Ky])
-    found = _alternate(start, step, lambda state: y * state[1], norm, tol, max_iter)
+    found = _alternate(start, step, lambda state: y * state[1], norm, tol, max_iter, extrapolate)
     return replace(found, w=found.w[0])
 
 
@@ -258,8 +269,13 @@ def _alternate(
     norm: Callable[[Array], float],
     tol: float,
     max_iter: int,
+    extrapolate: bool,
 ) -> MSVMAvSolution:
-    """Iterate until the margins change by at most `tol`, or alternate between two states, or for `max_iter` steps."""
+    """Iterate until the margins change by at most `tol`, or alternate between two states, or for `max_iter` steps.
+
+    With `extrapolate`, a step starts from Anderson's extrapolation of those before it if that has a smaller SV / mean^2
+    than the state after the last step: the iteration also has fixed points that its own steps leave.
+    """
 
     def normalised(w: Array) -> tuple[Array, Array]:
         w = w / norm(w)
@@ -270,6 +286,7 @@ def _alternate(
     path = [_semivariance_ratio(g)]
     change, n_iter, cycling = np.inf, 0, False
     before = best = (w, g)
+    extrapolation = Extrapolation()
     while n_iter < max_iter and (tol == 0.0 or not (change <= tol or cycling)) and not over_budget():
         n_iter += 1
         theta = float(g.mean())
@@ -281,7 +298,11 @@ def _alternate(
         path.append(_semivariance_ratio(g))
         if path[-1] <= min(path):
             best = (w, g)
-    if tol > 0.0:
+        if extrapolate and change > tol:
+            ahead = normalised(extrapolation.after(w, g - before[1]))
+            if _semivariance_ratio(ahead[1]) <= path[-1]:
+                w, g = ahead
+    if tol > 0.0 and not (extrapolate and change <= tol):  # extrapolated states may be better than the limit
         w, g = best
     return MSVMAvSolution(w, g, np.array(path), change, n_iter, bool(change <= tol), cycling)
 

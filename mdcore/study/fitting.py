@@ -39,6 +39,7 @@ def inner_fitter(plan: Plan, candidate: Candidate, fold: Fold, first: Option) ->
         part.tol = max(part.tol, INNER_TOL) if method.certificate == "gap" else INNER_TIMES * part.tol
     if method.convex and "warm_start" in method.known:
         part.warm_start = True
+    part.set_params(**part.for_choice)
     fit, decide = _ways_to_fit(plan, candidate, fold, first.width)
 
     def fit_one(option: Option) -> tuple[Array, Any]:
