@@ -120,10 +120,10 @@ def evaluate_split(
         model = fitted_model(plan, candidate, prepared, settings)
         seconds = time.perf_counter() - begun
         tick()
-        untuned = _untuned(plan, candidate, prepared, tick) if chosen.tried else {}
     except ValueError as error:
         return Failure(candidate.key, number, str(error))
     judged = judge(plan, model, prepared)
+    untuned = _untuned(plan, candidate, prepared, settings, judged.scores, tick) if chosen.tried else {}
     return Result(
         key=candidate.key,
         split=number,
@@ -149,10 +149,20 @@ def evaluate_split(
     )
 
 
-def _untuned(plan: Plan, candidate: Candidate, prepared: PreparedRows, tick: Tick) -> dict[str, float]:
-    """Return the scores of the method with its default parameters; {} if these cannot be fitted to the rows."""
+def _untuned(
+    plan: Plan,
+    candidate: Candidate,
+    prepared: PreparedRows,
+    chosen: dict[str, Any],
+    scores: dict[str, float],
+    tick: Tick,
+) -> dict[str, float]:
+    """Return the scores of the method with its default parameters, given the chosen ones and their scores, which may be
+    the same; {} if the defaults cannot be fitted to the rows."""
     settings = candidate.method.settings({}) | kernel_settings(plan, candidate, prepared.X_fit, 1.0)
     try:
+        if settings == chosen:
+            return scores
         return judge(plan, fitted_model(plan, candidate, prepared, settings), prepared).scores
     except ValueError:
         return {}

@@ -5,7 +5,8 @@ Their decision values are log-odds, a unit of their own on every scale, so they 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -22,6 +23,7 @@ from mdcore.threads import libraries
 Array = NDArray[np.float64]
 
 TREES = 100
+TREES_FOR_CHOICE = 50
 TINY = 1e-12  # distance of rows that count as equal
 STEPS = 1000  # maximum number of iterations of logistic regression
 
@@ -161,15 +163,18 @@ class ForestReference(LogOdds):
         ),
     )
 
+    for_choice: ClassVar[Mapping[str, Any]] = {"trees": TREES_FOR_CHOICE}
+
     leaf_rows: int = 1
     columns: str = "sqrt"
     class_weight: Any = None
+    trees: int = field(default=TREES, kw_only=True)
 
     def _model(self) -> Any:
         from sklearn.ensemble import RandomForestClassifier
 
         return RandomForestClassifier(
-            TREES,
+            self.trees,
             min_samples_leaf=int(self.leaf_rows),
             max_features=0.5 if self.columns == "half" else self.columns,
             class_weight=self.class_weight,
@@ -181,7 +186,7 @@ class ForestReference(LogOdds):
         check_is_fitted(self)
         rows = self._check_rows(X, reset=False)
         with libraries().limit(limits=1):
-            return log_odds(TREES * np.asarray(self.model_.predict_proba(rows)) + 0.5)
+            return log_odds(self.trees * np.asarray(self.model_.predict_proba(rows)) + 0.5)
 
 
 @dataclass(eq=False, repr=False)
