@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from mdcore import Experiment
 from mdcore.text import short
@@ -219,7 +219,7 @@ def test_points_of_the_audience_are_put_into_the_picture(server: Server, open_pa
 
 def test_a_lesson_file_is_opened_and_a_broken_one_refused_with_its_line(open_page: Open) -> None:
     lesson = json.dumps({**find_lesson("online").content, "title": "Mine"}, indent=1)
-    page = opened(open_page)
+    page = opened(open_page, own=True)
     page.get_by_role("button", name="Lesson", exact=True).click()
     broken = lesson.replace('"data=blobs', '"data=nothing', 1)
     line = broken[: broken.index("data=nothing")].count("\n") + 1
@@ -227,8 +227,16 @@ def test_a_lesson_file_is_opened_and_a_broken_one_refused_with_its_line(open_pag
     file.set_input_files({"name": "x.json", "mimeType": "application/json", "buffer": broken.encode()})
     refusal = page.get_by_role("dialog", name="Lesson").get_by_role("alert")
     expect(refusal).to_contain_text(f"Line {line}: step 1, state")
+    pictures: list[Route] = []
+    rooms: list[Route] = []
+    page.route("**/stage/picture", lambda route: pictures.append(route), times=1)  # the page opens on another lesson
+    page.route("**/rooms", lambda route: rooms.append(route))
     file.set_input_files({"name": "x.json", "mimeType": "application/json", "buffer": lesson.encode()})
     expect(page.get_by_text("Mine", exact=True)).to_be_visible()
+    pictures[0].continue_()
+    expect(page.get_by_test_id("stage")).to_have_attribute("data-drawn", re.compile("pumma.delta"))
+    with page.expect_request("**/stage/picture?room=*"):  # once more, for the phones
+        rooms[0].continue_()
     at_rest(page)
     assert "pumma.delta" in drawn(page)
 

@@ -129,7 +129,7 @@ export function createShell(parent, parts) {
   /** @param {Message} message @param {{first: boolean, fresh: boolean, newest: boolean}} newness */
   function show(message, { first, fresh, newest }) {
     root.dataset.page = message.page;
-    if (first) state.replace(message.query);
+    if (first && newest) state.replace(message.query); // a lecture may have moved on before the first picture
     state.adopt(message, { newest, first });
     if (fresh && catalog) widgets.build(catalog, message);
     widgets.arrange(message.methods, fresh);
