@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from mdcore.ui.room.network import qr_code
 from mdcore.ui.room.room import RATE
 from tests.browser.conftest import Open
+from tests.browser.forms import NEXT_PICTURE
 from tests.browser.server import Server
 from tests.phones import Phone, joined, open_room, vote_at_once
 
@@ -169,6 +171,32 @@ def test_a_curve_is_drawn_with_a_finger_and_scored(server: Server, open_page: Op
     expect(page.locator("#said")).to_contain_text("Counted")
     place(presenter, join, told["key"], 6, "reveal")
     expect(page.locator("#said")).to_contain_text("Area between your curve and the true one: 0.")
+
+
+def test_the_score_is_kept_when_an_earlier_reply_without_it_comes_later(server: Server, open_page: Open) -> None:
+    """The answer is revealed first, and the true curve, with which the score comes, once it is computed."""
+    presenter, join, told = open_room(server.address)
+    place(presenter, join, told["key"], 6)
+    closed = {**presenter.ask("GET", f"{join}/state").json, "closed": True}
+    curve = [0.05 * level for level in range(21)]
+    news = "".join(f"event: state\ndata: {json.dumps(state)}\n\n" for state in (closed, {**closed, "truth": curve}))
+    page = open_page("join", own=True)
+    replies: list[Route] = []
+    page.route("**/mine", lambda route: replies.append(route))
+    page.route(
+        "**/events", lambda route: route.fulfill(content_type="text/event-stream", body=f"retry: 1000000\n\n{news}")
+    )
+    with page.expect_request("**/mine"), page.expect_request("**/mine"):
+        page.goto(f"{server.address}{join}")
+    said = page.locator("#said")
+    expect(said).to_have_text("The answer is shown.")
+    own = {"answer": curve, "round": 1}
+    replies[1].fulfill(json={"answers": {"6": {**own, "truth": curve, "score": 0.25}}})
+    expect(said).to_contain_text("Area between your curve and the true one: 0.25")
+    with page.expect_event("requestfinished"):
+        replies[0].fulfill(json={"answers": {"6": own}})
+    page.evaluate(NEXT_PICTURE)
+    expect(said).to_contain_text("Area between your curve and the true one: 0.25")
 
 
 def test_the_remote_shows_the_notes_and_moves_the_lecture(server: Server, open_page: Open) -> None:

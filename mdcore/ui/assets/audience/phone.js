@@ -24,6 +24,7 @@ let state = null;
 /** @type {Record<string, Own>} */
 let own = {};
 let shown = "";
+let requests = 0; // for the visitor's own answers
 /** @type {Pad | null} */
 let pad = null;
 const follower = createFollower(byId("follow"), (x, y) => {
@@ -156,9 +157,12 @@ function verdict(mine) {
 }
 
 async function fetchOwn() {
+  const request = (requests += 1);
   const reply = await fetch(`${join}/mine`);
   if (!reply.ok) return;
-  own = (await reply.json()).answers;
+  const { answers } = await reply.json();
+  if (request !== requests) return; // the reply to a later request may come first, and knows more
+  own = answers;
   keepLink();
   update();
 }
