@@ -112,7 +112,7 @@ def test_a_search_begins_with_legal_values_and_every_method_has_the_same_effort(
     candidate = Candidate.searched(key)
     plan = searched(key)
     assert candidate.effort == EFFORT
-    assert 0 < len(plan.lattice(candidate).points) <= EFFORT // 2 + 1
+    assert 0 < len(plan.lattice(candidate).points) <= 2 * EFFORT // 3  # the rest follows the best of them
     assert plan.alternatives(candidate) in (1, EFFORT)
 
 

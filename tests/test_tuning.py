@@ -113,7 +113,7 @@ def test_the_sentence_says_what_is_tuned_until_it_no_longer_is() -> None:
     before = Experiment.from_query(MOONS.replace(",odm", ""))
     now = shown(before, dict(tune(before)))
     text = told(before, now)
-    assert "Tuned on the 56 training rows by 3-fold cross-validation, at most 16 candidates each: accuracy" in text
+    assert "Tuned on the 56 training rows by 3-fold cross-validation, at most 12 candidates each: accuracy" in text
     assert "not tuned" not in text
     moved = now.with_param("ldm", "lambda1", 77.0)
     assert told(now, moved).endswith("LDM is no longer tuned.")
@@ -134,7 +134,7 @@ def test_unequal_classes_are_tuned_by_balanced_accuracy() -> None:
     experiment = Experiment.from_query("data=moons&n=90&balance=0.2&noise=0.3&methods=svm")
     assert dict(tune(experiment))["svm"].criterion == "balanced_accuracy"
     now = shown(experiment, dict(tune(experiment)))
-    assert "at most 16 candidates: balanced accuracy" in told(None, now)
+    assert "at most 12 candidates: balanced accuracy" in told(None, now)
 
 
 def test_the_choice_for_a_table_is_kept_with_that_table_alone() -> None:

@@ -80,7 +80,7 @@ TUNING_ROWS = Param(
     "all methods. The chosen model is then fitted to all training rows.",
     integer=True,
 )
-EFFORT = 16
+EFFORT = 12
 """Candidates that a search may try for each method and reference, in each split."""
 EQUAL_FOLDS = 3
 PAPER_WIDTHS = (2.0**-4, 2.0**-2, 1.0, 2.0**2, 2.0**4)

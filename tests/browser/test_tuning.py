@@ -39,7 +39,7 @@ def test_the_sliders_move_to_what_the_training_rows_choose_until_they_are_moved_
     assert {key: stage.drawn[key] for key in chosen} == pytest.approx(chosen)
     assert stage.drawn["gamma"] == before["gamma"]
     assert float(stage.field("svm.C").input_value()) == pytest.approx(chosen["svm.C"], rel=5e-3)
-    assert "by 3-fold cross-validation, at most 16 candidates each: accuracy" in sentence(stage)
+    assert "by 3-fold cross-validation, at most 12 candidates each: accuracy" in sentence(stage)
     assert "not tuned" not in sentence(stage)
     stage.check_numbers()
 
