@@ -29,6 +29,8 @@ PAGES = {
     "methods": "Methods",
     "lesson-maker": "Make a lesson",
 }
+# Compare opens with a comparison, by default one of a minute.
+ADDRESSES = {"compare": "compare?data=moons&n=60&methods=svm,ldm&view.compared=svm,ldm&view.repeats=2&view.folds=2"}
 DRAWN_BY_STREAMLIT = {
     "sensitivity": (".xtick text", ".g-xtitle text", ".g-ytitle text", ".annotation text"),
     "compare": (
@@ -63,6 +65,12 @@ INKS = """elements => {
     const ink = element instanceof SVGElement ? style.fill : style.color;
     return [element.textContent, [...over(ground, ink, opacity)], [...over(ground, ground, 1)]];
   });
+}"""
+# Whether the page and its charts, which Plotly draws a moment later, have the ground of a colour scheme.
+WORN = """scheme => {
+  const { colorScheme, backgroundColor } = getComputedStyle(document.querySelector('.stApp'));
+  const grounds = [...document.querySelectorAll('.main-svg')].map(svg => getComputedStyle(svg).backgroundColor);
+  return colorScheme === scheme && grounds.every(ground => ground === backgroundColor || /, 0\\)$/.test(ground));
 }"""
 MOST = 400  # presses after which a walk that has not come full circle is trapped
 # Numbers the elements that Tab should reach, and records how they and their surroundings look without focus. Tab
@@ -121,13 +129,15 @@ def arrived(request: pytest.FixtureRequest, server: Server, desk: Desk) -> Itera
     """Return a loaded and idle page, shared by all tests of it."""
     path: str = request.param
     with opener(server, desk) as open_page:
-        page = open_page(path)
+        page = open_page(ADDRESSES.get(path, path))
         expect(page.get_by_role("heading", level=1)).to_be_attached()
         if path in {"", "multiclass", "online"}:
             expect(page.get_by_test_id("stage")).not_to_have_attribute("data-drawn", "{}")
         if path == "sensitivity":
             one_chart(page)
             expect(page.get_by_role("button", name="Cancel")).to_have_count(0)
+        if path == "compare":
+            expect(page.get_by_role("radio", name="Take it away")).to_be_visible()
         if path == "lecture":
             expect(page.get_by_test_id("lecture")).to_have_attribute("data-steps", re.compile(r"\d"))
         rested(page)
@@ -163,8 +173,11 @@ def test_what_streamlit_draws_can_be_read(arrived: tuple[str, Page]) -> None:
     page.set_viewport_size(LAPTOP)  # type: ignore[arg-type]
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        kinds = DRAWN_BY_STREAMLIT.get(path, ())
+        if kinds:
+            page.wait_for_function(WORN, arg=scheme)
         rested(page)
-        for kind in DRAWN_BY_STREAMLIT.get(path, ()):
+        for kind in kinds:
             texts = page.locator(kind)
             expect(texts.first).to_be_visible()
             poor = {text: round(contrast(ink[:3], ground[:3]), 2) for text, ink, ground in texts.evaluate_all(INKS)}
