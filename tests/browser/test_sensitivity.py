@@ -155,6 +155,7 @@ def test_a_sweep_can_be_cancelled_and_begun_again(visit: Visit) -> None:
     page.get_by_role("spinbutton", name="repeats").fill("100")
     page.get_by_role("spinbutton", name="repeats").press("Enter")
     page.get_by_role("button", name="Compute all points").click()
+    expect(page.get_by_text("of 8,200 fits")).to_be_visible()  # from now on the button is no longer that of the preview
     page.get_by_role("button", name="Cancel").click()
     expect(page.get_by_text("Cancelled after")).to_be_visible()
     page.get_by_role("button", name="Start again").click()
