@@ -63,7 +63,8 @@ def test_it_finds_the_best_point_of_a_concave_score(optimum: tuple[float, float]
 @pytest.mark.parametrize("most", [4, 9, 16])
 def test_it_never_tries_more_than_its_effort_and_growth_counts(most: int) -> None:
     points = tried([PRICE, WIDTH], most, lambda C, width: C)
-    assert len(points) == most
+    assert len(points) <= most
+    assert len(points) == most or max(point[0] for point in points) == len(PRICE.values) - 1 + REACH
     assert most < 6 or max(PRICE.value(point[0]) for point in points) > 100.0
 
 
@@ -72,6 +73,14 @@ def test_beyond_the_values_its_steps_grow_and_end() -> None:
     beyond = [position - 3 for position in points if position > 3]
     assert beyond[:2] == [1, 3]
     assert max(beyond) <= REACH
+
+
+def test_the_effort_reaches_a_best_price_far_beyond_the_values() -> None:
+    """Separable data want a hard margin: what is spent on other widths must not end the way there."""
+    machines = Axis("width", (None, 0.0625, 0.25, 1.0, 4.0), (0, 1, 2, 3))  # None: the linear kernel
+    C, width = best([machines, PRICE], EFFORT, lambda width, C: np.log10(C) - (0.0 if width is None else 9.0))[::-1]
+    assert width is None
+    assert C >= 1e6
 
 
 def test_on_a_plateau_it_does_not_go_beyond_the_values() -> None:

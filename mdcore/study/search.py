@@ -51,6 +51,9 @@ class Axis:
         end = self.values[-1 if beyond > 0 else 0]
         return bool(self.ratio and end and abs(beyond) <= REACH and self.legal(self.value(position)))
 
+    def within_reach(self, position: int) -> int:
+        return min(max(position, -REACH), len(self.values) - 1 + REACH)
+
     def _beyond(self, position: int) -> int:
         """Return the number of steps beyond the last value, negative before the first one; 0 within the values."""
         return min(position, 0) + max(position - len(self.values) + 1, 0)
@@ -67,10 +70,12 @@ def following(
         first = list(product(*(axis.first for axis in axes)))
         return ([point for point in first if possible(point)] or first)[:most]
     for point in ranked(scores)[:LEADERS]:
-        others = dict.fromkeys(_neighbours(axes, scores, point))
-        untried = [other for other in others if other not in scores and possible(other)]
+        found = _neighbours(axes, scores, point)
+        untried = [(rising, other) for rising, other in found if other not in scores and possible(other)]
         if untried:
-            return untried if most is None else untried[: most - len(scores)]
+            onwards = dict.fromkeys(other for rising, other in untried if rising)
+            points = list(onwards or dict.fromkeys(other for _, other in untried))
+            return points if most is None else points[: most - len(scores)]
     return []
 
 
@@ -79,7 +84,8 @@ def ranked(scores: Mapping[Point, float]) -> list[Point]:
     return sorted(scores, key=lambda point: (-scores[point], point))
 
 
-def _neighbours(axes: Sequence[Axis], scores: Mapping[Point, float], point: Point) -> Iterator[Point]:
+def _neighbours(axes: Sequence[Axis], scores: Mapping[Point, float], point: Point) -> Iterator[tuple[bool, Point]]:
+    """Yield the neighbours of a point, and whether each is the next one in a direction in which the score rises."""
     for i, axis in enumerate(axes):
         here, rest = point[i], (*point[:i], *point[i + 1 :])
         line = [other[i] for other in scores if (*other[:i], *other[i + 1 :]) == rest and other[i] != here]
@@ -88,9 +94,9 @@ def _neighbours(axes: Sequence[Axis], scores: Mapping[Point, float], point: Poin
         for side in (-1, 1):
             ahead = [abs(there - here) for there in line if (there - here) * side > 0]
             step = min(ahead) // 2 if ahead else _step(axis, here, line)
-            there = here + side * step
-            if step and there in axis and (rises or 0 <= there < len(axis.values)):
-                yield (*point[:i], there, *point[i + 1 :])
+            there = axis.within_reach(here + side * step)
+            if there != here and there in axis and (rises or 0 <= there < len(axis.values)):
+                yield rises and not ahead, (*point[:i], there, *point[i + 1 :])
 
 
 def _step(axis: Axis, here: int, line: Sequence[int]) -> int:
