@@ -3,9 +3,10 @@
 Candidates are points of a lattice with an axis for each parameter. The search begins with some points in the middle.
 Then, again and again, it tries the untried neighbours of the best point: one step along each axis, the middle of a
 wider gap or, beyond the values of an axis, a step of twice the length of the last one. It goes beyond the values only
-from a point that is better than the nearest one on the inside: on a plateau there is nothing to find outside. Where the
-best point has no untried neighbour left, the neighbours of the second best are tried. The search ends where those are
-tried too, or after a number of points that is the same for every method.
+from a point that is better than the nearest one on the inside: on a plateau there is nothing to find outside.
+Directions in which the score rises come first. Where the best point has no untried neighbour left, the neighbours of
+the second best are tried. The search ends where those are tried too, or after a number of points that is the same for
+every method.
 """
 
 from __future__ import annotations
