@@ -227,6 +227,11 @@ class Method:
         return tuple(self.estimator.parameters)
 
     @cached_property
+    def defaults(self) -> dict[str, Any]:
+        """The default of every parameter."""
+        return {param.name: param.default for param in self.params}
+
+    @cached_property
     def known(self) -> frozenset[str]:
         """The names of all parameters of the estimator."""
         return frozenset(signature(self.estimator).parameters)
@@ -290,7 +295,7 @@ class Method:
         for name in chosen:
             if name not in known:
                 raise ValueError(f"{self.name} has no parameter {quoted(name)}; its parameters are {', '.join(known)}.")
-        return {name: p.check(chosen[name], self.name) if name in chosen else p.default for name, p in known.items()}
+        return self.defaults | {name: known[name].check(value, self.name) for name, value in chosen.items()}
 
 
 def _is_double(value: Any) -> bool:

@@ -49,6 +49,8 @@ LAYERS = (
         "mdcore.run",
         "mdcore.majority",
         "mdcore.result_caches",
+        "mdcore.shared_spaces",
+        "mdcore.fits",
         "mdcore.experiment",
         "mdcore.keys",
         "mdcore.other_data",

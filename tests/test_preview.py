@@ -10,7 +10,7 @@ import pytest
 
 from mdcore import METHODS, Experiment
 from mdcore.data import own_source, propose, read_table
-from mdcore.experiment import PREVIEW_TOL
+from mdcore.fits import PREVIEW_TOL
 from mdcore.landmarks import LandmarkSpace
 from mdcore.result_caches import LARGE_FITS
 from mdcore.ui.stage import scene

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 from sklearn.base import clone
 
-from mdcore.experiment import fit_model
+from mdcore.fits import fit_model
 from mdcore.memo import cached_while_alive
 from mdcore.run import Run
 from mdcore.study.decisions import Split, at_threshold, best_threshold

@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.data import Prepared
-from mdcore.experiment import Experiment, fit_model, new_model
+from mdcore.experiment import Experiment
+from mdcore.fits import fit_model, new_model
 from mdcore.margin import Margins
 from mdcore.methods import METHODS
 from mdcore.methods.kernel_machine import KernelMachine
