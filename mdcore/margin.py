@@ -75,16 +75,22 @@ class Margins:
     def none(cls) -> Self:
         return cls(np.empty(0), np.empty(0))
 
-    @property
+    @cached_property
     def are_distances(self) -> bool:
         """Whether every example has a distance to the boundary."""
         return bool(np.isfinite(self.geometric).all())
 
     def on(self, scale: Scale) -> MarginDistribution:
         """Return the distribution of the margins on a scale; functional margins if there are no distances."""
-        if scale == "geometric" and not self.are_distances:
-            scale = "functional"
-        return MarginDistribution(getattr(self, scale), scale)
+        return self._distances if scale == "geometric" and self.are_distances else self._values
+
+    @cached_property
+    def _distances(self) -> MarginDistribution:
+        return MarginDistribution(self.geometric, "geometric")
+
+    @cached_property
+    def _values(self) -> MarginDistribution:
+        return MarginDistribution(self.functional, "functional")
 
 
 @dataclass(frozen=True, eq=False)

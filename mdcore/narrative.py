@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-import numpy as np
-
 from mdcore.data import SEED
 from mdcore.data.edits import Add, Drop, Edit, Flip, Move
 from mdcore.experiment import Experiment
@@ -243,9 +241,9 @@ def _disagreement(old: Run, new: Run) -> str:
     both = old.fit.of_train, new.fit.of_train
     if not all(margins.are_distances for margins in both):
         return ""
-    for what, statistic, norm in (("mean", np.mean, "‖w‖"), ("variance", np.var, "‖w‖²")):
-        functional = [float(statistic(margins.functional)) for margins in both]
-        geometric = [float(statistic(margins.geometric)) for margins in both]
+    for what, norm in (("mean", "‖w‖"), ("variance", "‖w‖²")):
+        functional = [getattr(margins.on("functional"), what) for margins in both]
+        geometric = [getattr(margins.on("geometric"), what) for margins in both]
         moved, seen = _direction(*functional), _direction(*geometric)
         if min(functional) > 0.0 and moved * seen < 0:
             verb, grows, falls = ("raises", "grows", "falls") if moved > 0 else ("lowers", "shrinks", "rises")

@@ -87,7 +87,7 @@ def signed_distance(run: Run, held: Window | None = None) -> Projection:
         X,
         len(prepared.X_train),
         functional,
-        run.norm,
+        run.fit.norm,
         input_weights(run.model),
         f"{run.name}'s boundary",
         _upwards(prepared.all_rows or prepared, run.model.classes_[1]),

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from mdcore.data import Prepared
 from mdcore.kernels import Kernel
 from mdcore.margin import MarginDistribution, Margins, Part, Scale, rescale
+from mdcore.memo import LRUCache
 from mdcore.methods.one_versus_rest import OWN, REST, OneVersusRest, title_of
 from mdcore.space import KernelSpace
 from mdcore.spec import Fitted, Mark, Method
@@ -55,6 +56,17 @@ class Fit:
     def test(self) -> Array:
         return self.of_test.functional
 
+    @cached_property
+    def norm(self) -> float:
+        """The norm that makes distances of the f of two classes, which for a multi-class method is f_1 - f_0; nan if f
+        is constant."""
+        return float(self.model.distance_norm())
+
+    @cached_property
+    def derived(self) -> LRUCache[Any]:
+        """What the last pictures derived from it: most fits stay the same while a slider of one method moves."""
+        return LRUCache(capacity=2)
+
 
 @dataclass(frozen=True, eq=False)
 class Run:
@@ -80,11 +92,11 @@ class Run:
         them: a function is constant to working precision."""
         return self.scale != self.asked and not self.votes
 
-    @cached_property
+    @property
     def train(self) -> MarginDistribution:
         return self.fit.of_train.on(self.scale)
 
-    @cached_property
+    @property
     def test(self) -> MarginDistribution:
         return self.fit.of_test.on(self.scale)
 
@@ -146,16 +158,10 @@ class Run:
         """The p of the norm in which geometric margins are distances."""
         return float(self.params.get("p", 2.0))
 
-    @cached_property
-    def norm(self) -> float:
-        """The norm that makes distances of the f of two classes, which for a multi-class method is f_1 - f_0; nan if f
-        is constant."""
-        return float(self.model.distance_norm())
-
     @property
     def unit(self) -> float:
         """The functional margin at which the outer contours are drawn."""
-        return self.method.outer_margin(float(self.fit.train.mean()))
+        return self.method.outer_margin(self.fit.of_train.on("functional").mean)
 
     @property
     def votes(self) -> bool:
@@ -167,7 +173,7 @@ class Run:
         """The paper's bound for this fit, or None if the method has none, or is used one versus the rest."""
         if self.method.bound_of is None or self.one_versus_rest:
             return None
-        space, margins = self.fit.space, MarginDistribution(self.fit.train)
+        space, margins = self.fit.space, self.fit.of_train.on("functional")
         return self.method.bound_of(Fitted(self.model, margins, space.kernel.diagonal(space.rows), self.params))
 
     def margins(self, part: Part) -> MarginDistribution:
@@ -192,8 +198,8 @@ class Run:
             return ()
         if self.scale == "geometric" and len(self.model.classes_) > 2 and not self.votes:
             return ()  # each pair of classes has its own norm
-        unit = float(rescale(np.ones(1), self.norm, self.scale)[0])
-        marks = self.method.marks(self.params, MarginDistribution(self.fit.train, "functional"))
+        unit = float(rescale(np.ones(1), self.fit.norm, self.scale)[0])
+        marks = self.method.marks(self.params, self.fit.of_train.on("functional"))
         return tuple(replace(mark, low=mark.low * unit, high=mark.high * unit) for mark in marks)
 
     def field(self, xs: Array, ys: Array) -> Array:

@@ -57,7 +57,7 @@ def test_what_opens_side_by_side_has_equal_costs(query: str) -> None:
 def test_at_one_outlier_svm_turns_and_ldm_does_not_and_the_sentence_says_by_how_much() -> None:
     query = BY_TITLE["An outlier"].query
     given = parse_query(query)
-    assert (given["kernel"], with_opening("data=one-outlier", several=False)) == ("linear", query)
+    assert (given["kernel"], with_opening({"data": "one-outlier"}, several=False)) == ("linear", given)
     assert OPENING_QUERIES["one-outlier"] == query
     header, _ = decode(answer(Request(query), None)[0])
     turned = header["probe"]["turned"]
@@ -68,14 +68,15 @@ def test_at_one_outlier_svm_turns_and_ldm_does_not_and_the_sentence_says_by_how_
 
 @pytest.mark.parametrize("source", OPENING_QUERIES)
 def test_a_source_with_an_opening_of_its_own_teaches_every_method_something(source: str) -> None:
-    for run in runs(with_opening(f"data={source}", several=False)).values():
+    for run in Experiment.from_texts(with_opening({"data": source}, several=False)).run().values():
         assert beats_majority(run), run.name
 
 
 @pytest.mark.parametrize(("query", "keep"), [("data=digits", "3,8"), ("data=iris&seed=3", "setosa,versicolor")])
 def test_an_address_of_many_classes_opens_on_a_pair_where_the_page_is_for_two(query: str, keep: str) -> None:
-    assert parse_query(with_opening(query, several=False)) == parse_query(query) | {"keep": keep}
-    for unchanged, several in [(query, True), (f"{query}&methods=mcsvm", False), (f"{query}&keep=all", False)]:
+    given = parse_query(query)
+    assert with_opening(given, several=False) == given | {"keep": keep}
+    for unchanged, several in [(given, True), (given | {"methods": "mcsvm"}, False), (given | {"keep": "all"}, False)]:
         assert with_opening(unchanged, several=several) == unchanged
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from urllib.parse import quote
+from typing import Any
+from urllib.parse import parse_qsl, quote
 
 import numpy as np
 import pytest
@@ -373,3 +374,21 @@ def test_a_sentence_begins_with_a_capital_and_leaves_names_alone() -> None:
     assert header["sentence"].endswith("Margins that count votes (ecocSVM) are not compared: their units differ.")
     header, *_ = scene("data=iris&methods=mcodm,mcsvm")
     assert header["sentence"].startswith("On the geometric scale ")
+
+
+@pytest.mark.parametrize("pin", ["", f"&view.pin1={quote(SMALL)}"])
+def test_the_query_of_a_picture_is_parsed_once(pin: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also in a drag, whose start and pins are states that earlier pictures have shown."""
+    _, last = answer(Request(f"{SMALL}&svm.C=2{pin}", gesture=1), None)
+    _, last = answer(Request(f"{SMALL}&svm.C=3{pin}", gesture=2), last)
+    parsed: list[str] = []
+
+    def count(text: str, **options: Any) -> list[tuple[str, str]]:
+        parsed.append(text)
+        return parse_qsl(text, **options)
+
+    monkeypatch.setattr("mdcore.query.parse_qsl", count)
+    request = Request(f"{SMALL}&svm.C=4{pin}", gesture=2, held=True)
+    message, _ = answer(request, last)
+    assert decode(message)[0]["error"] is None
+    assert parsed == [request.query]

@@ -42,7 +42,7 @@ def held_out(run: Run) -> Split | None:
         return None
     known, positive = np.isfinite(decided), y == classes[1]
     f, unit = np.where(test == classes[1], run.fit.test, -run.fit.test), float(np.nanstd(decided)) or 1.0
-    return Split(decided[known], positive[known], f, test == classes[1], run.norm, unit)
+    return Split(decided[known], positive[known], f, test == classes[1], run.fit.norm, unit)
 
 
 def expected_cost(run: Run, t: float, ratio: float) -> float:

@@ -17,6 +17,18 @@ SILENCE = 20_000  # ms until the stage reports a missing answer
 PICTURES = "**/stage/picture"
 FOUR = re.compile('"svm.C":4,')
 
+# Records the queries that are parsed from now on.
+COUNT_PARSES = """() => {
+  const Real = URLSearchParams;
+  window.parsed = [];
+  window.URLSearchParams = class extends Real {
+    constructor(text) {
+      super(text);
+      if (String(text).includes("data=")) window.parsed.push(String(text));
+    }
+  };
+}"""
+
 
 def times(count: int, instead: Callable[[Route], None], page: Page) -> list[Route]:
     """Treat the next `count` requests in another way, and return them as they come."""
@@ -134,3 +146,13 @@ def test_a_session_learns_of_a_picture_that_another_process_has_drawn(open_page:
     rest(page)
     page.get_by_role("link", name="Compare").click()
     expect(page).to_have_url(re.compile("/compare.*[?&]n=90&"))
+
+
+def test_the_state_of_a_picture_is_parsed_once(visit: Visit) -> None:
+    """Several panels, and a pin, read the same parsed state."""
+    stage = visit(f"{SMALL}&edits=f_3")
+    stage.page.evaluate(COUNT_PARSES)
+    stage.type_number("svm.C", "4")
+    expect(stage.root).to_have_attribute("data-drawn", FOUR)
+    stage.settle()
+    assert len(stage.page.evaluate("window.parsed")) == 1

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from urllib.parse import urlencode
 
 from mdcore.data import OwnSource, Source, all_sources
 from mdcore.data.source import KEEP
@@ -90,17 +90,16 @@ def opening_query(source: Source) -> str:
     return OPENING_QUERIES.get(source.key, "")
 
 
-def with_opening(query: str, *, several: bool) -> str:
-    """Return the query, or the source's opening query if `query` names nothing but a source that has one.
+def with_opening(given: Mapping[str, str], *, several: bool) -> Mapping[str, str]:
+    """Return the keys of an address, or those of the source's opening query if it names nothing but such a source.
 
-    If the page is not made for `several` classes and the query does not select classes or methods, data with more
+    If the page is not made for `several` classes and the address does not select classes or methods, data with more
     classes open on the first pair, as in the page's menu: the page's default methods separate two classes.
     """
-    given = parse_query(query)
     if set(given) == {"data"} and given["data"] in OPENING_QUERIES:
-        return OPENING_QUERIES[given["data"]]
+        return parse_query(OPENING_QUERIES[given["data"]])
     pair = "" if several or given.keys() & {"methods", SEVERAL.name, KEEP} else _first_pair(given.get("data", ""))
-    return f"{query}&{urlencode({KEEP: pair})}" if pair else query
+    return {**given, KEEP: pair} if pair else given
 
 
 def _first_pair(key: str) -> str:

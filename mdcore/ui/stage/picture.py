@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from mdcore.data import Prepared
 from mdcore.experiment import Experiment
 from mdcore.kernels import COEF0, DEGREE, GAMMA
+from mdcore.keys import EDITS_KEY
 from mdcore.majority import beats_majority, majority_of
 from mdcore.margin import OF_SCALE, PARTS, STATISTICS, MarginDistribution
 from mdcore.methods import METHODS
@@ -55,24 +56,22 @@ def picture(
     """
     prepared = experiment.prepare()
     edges = axes.edges_for([*runs.values(), *ghosts])
-    arrays = _points(experiment, shared)
     drawn = {key: shared or signed_distance(run, axes.windows.get(key)) for key, run in runs.items()}
-    panels = [
-        _failed(key, failures[key])
-        if key in failures
-        else _panel(runs[key], drawn[key], shared is None, edges, arrays, experiment)
-        for key in experiment.methods
-    ]
+    made = {key: _panel(run, drawn[key], shared is None, edges, experiment) for key, run in runs.items()}
+    arrays = _points(experiment, shared)
+    for _, own in made.values():
+        arrays |= own
     header = {
         "methods": list(experiment.methods),
         "classes": [str(label) for label in prepared.dataset.classes],
+        "edits": EDITS_KEY.text(experiment.data.edits),
         "canEdit": is_planar(prepared) and not has_several(prepared),
         "plane": _plane(experiment, shared),
         "majority": _majority(prepared),
         "split": {"train": len(prepared.train), "test": len(prepared.test)},
         "rows": {"shown": len(prepared.train), "of": experiment.training_rows},
         "histogram": {"edges": edges.tolist(), "held": axes.edges is not None},
-        "panels": panels,
+        "panels": [made[key][0] if key in made else _failed(key, failures[key]) for key in experiment.methods],
     }
     return header, arrays, axes_of(experiment, edges, drawn if shared is None else {PLANE: shared})
 
@@ -93,11 +92,25 @@ def _points(experiment: Experiment, shared: Projection | None) -> Arrays:
 
 
 def _panel(
-    run: Run, own: Projection, apart: bool, edges: Array, arrays: Arrays, experiment: Experiment
-) -> dict[str, Any]:
-    """Return the header of a panel and add its arrays to `arrays`. `apart`: the panel has its own plane."""
-    key, model, each = run.method.key, run.model, experiment.row_weight
-    several, field_scale = has_several(run.prepared), 0.0
+    run: Run, own: Projection, apart: bool, edges: Array, experiment: Experiment
+) -> tuple[dict[str, Any], Arrays]:
+    """Return the header and the arrays of a panel, which has its own plane if `apart`.
+
+    They are derived once from a fit: while the slider of one method moves, the panels of the others stay the same.
+    """
+    each, note = experiment.row_weight, _fit_note(run, experiment)
+    key = run.asked, own.window, own.slope, apart, edges.tobytes(), each, note
+    return run.fit.derived.get(key, lambda: _made_panel(run, own, apart, edges, each, note))
+
+
+def _made_panel(
+    run: Run, own: Projection, apart: bool, edges: Array, each: float, note: str
+) -> tuple[dict[str, Any], Arrays]:
+    several, key = has_several(run.prepared), run.method.key
+    flags = np.zeros(len(run.prepared.train) + len(run.prepared.test), dtype=np.uint8)
+    flags[run.model.support_] = 1
+    arrays: Arrays = {named("flag", key): flags}
+    field_scale = 0.0
     if several or run.is_flat:  # without margins, errors are seen by the predictions
         arrays[named("predicted", key)] = _predicted(run)
     if not several:
@@ -108,16 +121,13 @@ def _panel(
         arrays[named("x", key)], arrays[named("y", key)] = (own.points[:, axis].astype(np.float32) for axis in (0, 1))
     if not run.is_flat:
         _add_margins(run, edges, arrays, each)
-    flags = np.zeros(len(arrays["row"]), dtype=np.uint8)
-    flags[model.support_] = 1
-    arrays[named("flag", key)] = flags
-    return {
+    header = {
         "key": key,
         "name": run.name,
         "color": run.method.color,
         "status": _status(run),
         "message": _honest_note(run),
-        "badge": _badge(run, preview=each > 1.0) | {"fit": _fit_note(run, experiment)},
+        "badge": _badge(run, preview=each > 1.0) | {"fit": note},
         "terms": pack_terms(run),
         "ruler": ruler_words(run),
         "window": _window(own) if apart else None,
@@ -132,6 +142,7 @@ def _panel(
         ],
         "stats": {part: statistics(run.margins(part), flat=run.is_flat) for part in PARTS},
     }
+    return header, arrays
 
 
 def _add_margins(run: Run, edges: Array, arrays: Arrays, each: float) -> None:

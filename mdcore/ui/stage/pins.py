@@ -22,6 +22,7 @@ from mdcore.ui.stage.arrays import Arrays, named
 from mdcore.ui.stage.live import run_all
 from mdcore.ui.stage.packed_field import GRID
 from mdcore.ui.stage.picture import Array, has_several, is_planar, pack_run, ruler_words, statistics
+from mdcore.ui.stage.values import earlier_state
 
 PROBE = "view.probe"
 PINS = ("view.pin1", "view.pin2", "view.pin3")
@@ -50,7 +51,7 @@ def pinned_states(given: Mapping[str, str], experiment: Experiment, own: Collect
     for number, slot in enumerate(PINS, start=1):
         if slot in given:
             try:
-                pin = replace(Experiment.from_query(given[slot], own), scale=experiment.scale)
+                pin = replace(earlier_state(given[slot], own), scale=experiment.scale)
             except ValueError as error:
                 raise BadKey(slot, f"Pin {number} cannot be read: {error}") from None
             pins.append(Pin(number, slot, pin, run_all(pin)[0]))

@@ -30,7 +30,7 @@ from mdcore.ui.stage.message import encode
 from mdcore.ui.stage.openings import PLAYGROUND, Opening
 from mdcore.ui.stage.picture import picture, shared_plane
 from mdcore.ui.stage.pins import Pin, pack_pin, pinned_states, probe_of
-from mdcore.ui.stage.values import numbers_of, settings_text, values_of, with_view
+from mdcore.ui.stage.values import earlier_state, numbers_of, settings_text, values_of, with_view
 from mdcore.ui.stage.view_keys import check_view
 
 FINISH = "view.finish"  # requests a longer time limit for the solvers
@@ -75,8 +75,9 @@ def answer(
     Everything that it depends on is an argument. `drawn` is called with the runs of a picture that shows the request.
     """
     try:
-        query = with_opening(request.query, several=opening.several) if request.opens else request.query
-        given = parse_query(query)
+        given: Mapping[str, str] = parse_query(request.query)
+        if request.opens:
+            given = with_opening(given, several=opening.several)
         check_view(given)
         experiment = Experiment.from_texts(given, request.own, opening.query).settled()
         header, arrays, runs, now = _scene(experiment, given, before, opening, request)
@@ -203,7 +204,7 @@ def _state_at(query: str, own: Collection[OwnSource], *, preview: bool) -> State
     if not query:
         return None
     try:
-        experiment = Experiment.from_query(query, own)
+        experiment = earlier_state(query, own)
     except ValueError:  # of a table that the session has forgotten since
         return None
     shown = shown_while_dragged(experiment) if preview else experiment

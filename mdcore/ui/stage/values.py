@@ -3,15 +3,27 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from functools import lru_cache
 from typing import Any
 from urllib.parse import urlencode
 
+from mdcore.data import OwnSource
 from mdcore.experiment import Experiment
 from mdcore.keys import control_keys
 from mdcore.methods import METHODS
 from mdcore.query import VIEW
 from mdcore.text import short
+
+
+def earlier_state(query: str, own: Collection[OwnSource]) -> Experiment:
+    """Return a state that a picture is compared with, which many pictures share: the start of a drag, or a pin."""
+    return Experiment.from_query(query, own) if own else _of_catalogue(query)
+
+
+@lru_cache(maxsize=512)
+def _of_catalogue(query: str) -> Experiment:
+    return Experiment.from_query(query)
 
 
 def with_view(query: str, given: Mapping[str, str]) -> str:

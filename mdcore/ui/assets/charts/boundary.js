@@ -225,7 +225,7 @@ export function createBoundary(host, stage, key) {
       return;
     }
     if (fresh) {
-      const pending = scene.canEdit ? pendingEdits(edits, new URLSearchParams(scene.query).get("edits")) : null;
+      const pending = scene.canEdit ? pendingEdits(edits, scene.edits) : null;
       points.place(scene, key, layout.frame, split, pending);
       size = radiusFor(layout.frame, points.count);
       trace(scene, panel);

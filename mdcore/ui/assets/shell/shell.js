@@ -180,7 +180,7 @@ export function createShell(parent, parts) {
     widgets.rest(scene);
     if ("error" in root.dataset) return;
     if (!scene.heard) host.tell(scene.query);
-    recent.add(scene.query);
+    recent.add(state.drawn);
     if (scene.unfinished) ask({ quiet: true });
   }
 

@@ -21,11 +21,8 @@ export function createHistory(root, onMove) {
 
   /** @param {"pushState" | "replaceState"} method @param {string} query */
   function write(method, query) {
-    const short = query.length <= LONGEST;
-    const shown = parseQuery(query);
-    if (!short) shown.delete("edits");
     const entry = { ...history.state, stage: { index, top, query } };
-    history[method](entry, "", toSearch(short ? query : formatQuery(shown)));
+    history[method](entry, "", toSearch(query.length <= LONGEST ? query : withoutEdits(query)));
   }
 
   function cancelRewrite() {
@@ -118,4 +115,11 @@ export function createHistory(root, onMove) {
       window.removeEventListener("popstate", pop);
     },
   };
+}
+
+/** @param {string} query */
+function withoutEdits(query) {
+  const shown = parseQuery(query);
+  shown.delete("edits");
+  return formatQuery(shown);
 }

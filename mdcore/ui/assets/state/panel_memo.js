@@ -27,13 +27,10 @@ function sameHeader(before, now, key) {
 
 /** @param {Scene} scene @param {string} key */
 function headerOf(scene, key) {
-  const { plane, classes, canEdit, probe, pins, panels, stream, query } = scene;
+  const { plane, classes, canEdit, probe, pins, panels, stream, edits } = scene;
   const own = panels.find((panel) => panel.key === key);
-  return [own, plane, classes, canEdit, probe, pins?.map((pin) => pin.query), stream?.[key], editsOf(query)];
+  return [own, plane, classes, canEdit, probe, pins?.map((pin) => pin.query), stream?.[key], edits];
 }
-
-/** @param {string} query */
-const editsOf = (query) => new URLSearchParams(query).get("edits");
 
 /** @param {SceneArrays} before @param {SceneArrays} now @param {string} key */
 function sameArrays(before, now, key) {

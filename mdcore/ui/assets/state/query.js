@@ -31,7 +31,7 @@ export function recipe(map) {
 
 /** Returns `query` as the search part of the URL, with Streamlit's keys. @param {string} query */
 export function toSearch(query) {
-  const foreign = [...new URLSearchParams(location.search)].filter(([key]) => FOREIGN.has(key));
+  const foreign = location.search.includes("embed") ? [...new URLSearchParams(location.search)].filter(([key]) => FOREIGN.has(key)) : [];
   const text = [query, formatQuery(new Map(foreign))].filter(Boolean).join("&");
   return text ? `?${text}` : location.pathname;
 }

@@ -1,4 +1,4 @@
-import { formatQuery, parseQuery, recipe } from "./query.js";
+import { formatQuery, recipe } from "./query.js";
 
 const KEY = "margin-lab recent settings";
 const MOST = 40;
@@ -13,9 +13,9 @@ export function createRecentSettings() {
 
   return {
     entries,
-    /** @param {string} query */
-    add(query) {
-      const own = formatQuery(recipe(parseQuery(query)));
+    /** @param {Map<string, string>} drawn */
+    add(drawn) {
+      const own = formatQuery(recipe(drawn));
       const before = last;
       last = own;
       if (entries.some((entry) => entry.query === own)) return;

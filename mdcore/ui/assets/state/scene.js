@@ -147,6 +147,7 @@
  * @typedef {object} Picture  the data of runs that the views draw
  * @property {string[]} methods
  * @property {string[]} classes
+ * @property {string} edits  made by hand; "" if there are none
  * @property {boolean} canEdit
  * @property {Plane} plane
  * @property {{train: number, test: number}} split

@@ -37,6 +37,10 @@ export function createState() {
     get map() {
       return wanted;
     },
+    /** The state on screen, parsed once for each picture. */
+    get drawn() {
+      return drawn;
+    },
 
     /**
      * @param {Map<string, AnyControl>} controls  of the catalog, by name
