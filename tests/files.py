@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mdcore.data import Table, read_table
+from mdcore.data.tables.wording import sentence
 
 ROWS = [["a", "b", "c"], ["1.5", "x", "yes"], ["2.25", "y", "no"], ["-3", "x", "no"], ["4", "y", "yes"]]
 
@@ -16,6 +17,11 @@ def text(rows: Sequence[Sequence[str]], delimiter: str = ",", end: str = "\n") -
 def read(rows: Sequence[Sequence[str]] | str, **options) -> Table:
     content = rows if isinstance(rows, str) else text(rows)
     return read_table(content.encode(), "file.csv", **options)
+
+
+def told(table: Table) -> tuple[str, ...]:
+    """Return the notes on a table in words."""
+    return tuple(map(sentence, table.notes))
 
 
 def kinds(table: Table) -> dict[str, str]:

@@ -9,7 +9,7 @@ import pytest
 from mdcore.data import OWN, Choices, DataProblem, own_source, propose, read_table, select
 from mdcore.data.tables.changes import apply_changes
 from mdcore.data.tables.columns import MOST_CLASSES, class_counts, most_frequent
-from mdcore.data.tables.detection import SAMPLE_BYTES
+from mdcore.data.tables.detection import SAMPLE_LENGTH
 from mdcore.data.tables.kinds import Column
 from mdcore.experiment import Experiment
 from mdcore.ui.own_table.project import unpacked
@@ -75,7 +75,7 @@ def test_lines_longer_than_the_sample_are_read_whole():
     rows = "\n".join(",".join(["1"] * 1_200 + ["0"] * 1_200) + f",{'ab'[i % 2]}" for i in range(8))
     table = read_table(f"{names},label\n{rows}".encode(), "wide.csv")
     assert (table.n, len(table.columns), table.target.value) == (8, 2_401, "label")
-    assert len(names) > SAMPLE_BYTES
+    assert len(names) > SAMPLE_LENGTH
 
 
 def test_more_labels_than_can_be_classes_are_named_as_the_problem():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from mdcore.data import DataProblem, NeedsChoice, class_counts, load_dataset, propose, select, table_of
-from tests.files import column_file, read
+from tests.files import column_file, read, told
 
 # Columns
 
@@ -46,14 +46,14 @@ def test_numeric_codes_are_pointed_out():
 def test_duplicated_and_empty_names_are_made_different_and_noted():
     table = read("a,a,,a (2),a\n1,2,3.5,4,x\n3,5,1.5,4.5,y\n")
     assert list(table.frame.columns) == ["a", "a (3)", "column 3", "a (2)", "a (4)"]
-    assert len(table.notes) == 3
+    assert len(told(table)) == 3
     assert table.frame.iloc[0].tolist() == [1, 2, 3.5, 4, "x"]
 
 
 def test_lines_without_values_are_left_out():
     table = read("a,b\n1,x\n\n,\n2,y\n   \n")
     assert table.frame["a"].tolist() == [1, 2]
-    assert table.notes == ("Left out: lines without any value (1).",)
+    assert told(table) == ("Left out: lines without any value (1).",)
 
 
 # Targets

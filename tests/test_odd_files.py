@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from mdcore.data import DataProblem, Table, propose, read_table
-from tests.files import kinds, read
+from tests.files import kinds, read, told
 
 
 @pytest.mark.parametrize(
@@ -50,11 +50,11 @@ def test_row_names_of_r_have_no_name_and_become_a_column_to_be_left_out():
     table = read(MTCARS)
     assert kinds(table) == {"row names": "index", "mpg": "numeric", "cyl": "numeric", "am": "category"}
     assert (table.n, table.target.value, propose(table).dropped) == (4, "am", ("row names",))
-    assert table.notes == ("The header line has one cell fewer than the rows: the first column is named 'row names'.",)
+    assert told(table) == ("The header line has one cell fewer than the rows: the first column is named 'row names'.",)
     assert table.format.header.reason == "the first line has a different number of cells than the others"
     again = read_table(MTCARS.encode(), "file.csv", **table.format.options())
     assert again.frame.equals(table.frame)
-    assert again.notes == table.notes
+    assert told(again) == told(table)
 
 
 def test_a_table_as_r_writes_it_unless_told_otherwise():
@@ -84,7 +84,7 @@ def test_sentences_are_no_table():
 def test_row_names_stay_when_ragged_lines_are_left_out():
     table = read(MTCARS + "Duster\t14.3\n", ragged="leave out")
     assert (table.n, list(table.frame)) == (4, ["row names", "mpg", "cyl", "am"])
-    assert table.notes[1].startswith("Left out: 1 of 6 lines does not have 4 cells, as most have: line 6 has 2")
+    assert told(table)[1].startswith("Left out: 1 of 6 lines does not have 4 cells, as most have: line 6 has 2")
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
@@ -99,7 +99,7 @@ def test_a_delimiter_at_the_end_of_lines_makes_no_column(header, rows, end):
 def test_lines_without_names_may_end_in_a_delimiter_too():
     table = read("1,x,yes;\n2,y,no;\n".replace(";", ","))
     assert list(table.frame) == ["column 1", "column 2", "column 3"]
-    assert table.notes[-1].startswith("Left out: the last column")
+    assert told(table)[-1].startswith("Left out: the last column")
 
 
 def test_a_last_column_without_a_name_is_kept_for_its_values():
@@ -121,7 +121,7 @@ def test_ragged_lines_are_named_and_can_be_left_out():
     table = read(content, ragged="leave out")
     assert table.frame["a"].tolist() == [1, 3, 5]
     assert table.frame["b"].tolist() == ["x", "z\nz", "x"]
-    assert table.notes[0].startswith("Left out: 2 of 6 lines")
+    assert told(table)[0].startswith("Left out: 2 of 6 lines")
 
 
 def test_ragged_lines_are_named_where_some_lines_end_in_a_carriage_return_alone():

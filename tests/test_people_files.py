@@ -12,6 +12,7 @@ from mdcore.data.tables.positive import propose_positive
 from mdcore.data.tables.quantities import quantity, without_units
 from mdcore.data.tables.scoring import new_inputs, read_alike
 from mdcore.data.tables.times import time_columns
+from tests.files import told
 
 NAMES = ["size", "mass", "kind"]
 
@@ -45,7 +46,7 @@ def test_titles_above_the_names_are_left_out_and_told(titles: list[list[str]], e
     read = table(*quoted, NAMES, delimiter=";", end=end)
     assert (list(read.frame), read.n) == (NAMES, 40)
     assert [c.kind for c in read.columns] == ["numeric", "numeric", "category"]
-    assert "Left out above the column names: 'Sales 2023'" in read.notes[0]
+    assert "Left out above the column names: 'Sales 2023'" in told(read)[0]
     assert read.format is not None
     again = read_table(read.content or b"", "people.csv", **read.format.options())
     pd.testing.assert_frame_equal(again.frame, read.frame)
@@ -68,7 +69,7 @@ def test_a_line_of_units_is_left_out() -> None:
     read = table(NAMES, ["mm", "kg", "-"])
     assert (list(read.frame), read.n) == (NAMES, 40)
     assert select(read, propose(read)).classes == ("new", "old")
-    assert "Left out: the second line, 'mm', 'kg', '-'" in read.notes[0]
+    assert "Left out: the second line, 'mm', 'kg', '-'" in told(read)[0]
 
 
 def test_names_in_two_lines_are_put_together() -> None:
@@ -105,7 +106,7 @@ def test_a_first_row_with_gaps_is_no_line_of_units() -> None:
 def test_notes_below_the_values_are_left_out_but_no_line_that_was_cut_off(end: str) -> None:
     read = table(NAMES, rows=[*values(), [""], ["Source: registry"], ["(c) 2023"]], end=end)
     assert read.n == 40
-    assert read.notes == ("Left out below the last row: 'Source: registry', '(c) 2023'.",)
+    assert told(read) == ("Left out below the last row: 'Source: registry', '(c) 2023'.",)
     with pytest.raises(ValueError, match="line 42 has 1"):
         table(NAMES, rows=[*values(), ["5.1"]], end=end)
     assert table(NAMES, rows=[*values(), ["5", "4", '"two\nlines"']]).n == 41
@@ -119,23 +120,23 @@ def test_names_that_come_again_among_the_values_are_left_out() -> None:
     assert read.n == 40
     assert [c.kind for c in read.columns] == ["numeric", "numeric", "category"]
     assert select(read, propose(read)).X["size"].tolist() == [float(row[0]) for row in values()]
-    assert read.notes == ("Left out: lines that repeat the column names (1).",)
+    assert told(read) == ("Left out: lines that repeat the column names (1).",)
 
 
 def test_columns_at_the_end_without_names_and_values_are_left_off_and_many_new_names_are_one_note() -> None:
     rows = [[*row, *[""] * 20] for row in values()]
     read = table([*NAMES, *[""] * 20], rows=rows)
     assert list(read.frame) == NAMES
-    assert read.notes == ("Left out: the last 20 columns, which have neither names nor values.",)
+    assert told(read) == ("Left out: the last 20 columns, which have neither names nor values.",)
     again = table([*NAMES, *["size"] * 20], rows=[[*row, *["1.5"] * 20] for row in values()])
-    assert len(again.notes) == 4
-    assert again.notes[-1] == "17 more columns without a name or with a repeated one are named likewise."
+    assert len(told(again)) == 4
+    assert told(again)[-1] == "17 more columns without a name or with a repeated one are named likewise."
 
 
 def test_cells_that_are_no_numbers_are_told() -> None:
     rows = values()
     rows[3][0], rows[9][1] = "<1", "see note"
-    assert table(NAMES, rows=rows).notes == (
+    assert told(table(NAMES, rows=rows)) == (
         "Cells that are not numbers count as missing: 1, such as '<1', in 'size'; 1, such as 'see note', in 'mass'.",
     )
 
@@ -147,7 +148,7 @@ def test_a_sum_in_the_last_line_is_left_out() -> None:
     shops = [[f"S{j}", *row] for j, row in enumerate(rows)]
     read = table(names, rows=[*shops, ["Total:", *added, "2"]])
     assert read.n == 40
-    assert "Left out: the last line, 'Total:', which sums the others." in read.notes
+    assert "Left out: the last line, 'Total:', which sums the others." in told(read)
     assert table(names, rows=[*shops, ["Total", "5.00", "5.00", "old"]]).n == 41  # a shop of this name
     assert table(names, rows=[*shops, ["Total", added[0], "5.00", "old"]]).n == 41
 
@@ -191,7 +192,7 @@ def test_columns_of_quantities_are_numbers(written: str) -> None:
     plain = np.array([float(row[0]) for row in rows])
     np.testing.assert_array_equal(read.frame["size"], -plain if "(" in written else plain)
     assert read.column("size").kind == "numeric"
-    assert any(note.startswith("Read as numbers: 'size' (") for note in read.notes)
+    assert any(note.startswith("Read as numbers: 'size' (") for note in told(read))
     fresh = f"size,mass\n{written.format('3.50')},1.0\n{written.format('4.50')},2.0\n".encode()
     X, notes = new_inputs(read, propose(read), read_alike(fresh, "new.csv", read))
     assert abs(X["size"]).tolist() == [3.5, 4.5]
@@ -220,7 +221,7 @@ def test_codes_for_gaps_are_missing_where_they_can_be_nothing_else() -> None:
         rows[j][0] = "-999"
     read = table(NAMES, rows=rows)
     assert read.column("size").missing == 3
-    assert read.notes == ("Read as missing: -999 in 'size', repeatedly and below all other numbers.",)
+    assert told(read) == ("Read as missing: -999 in 'size', repeatedly and below all other numbers.",)
     assert read.format is not None
     assert "-999" in read.format.missing.value
     again = read_table(read.content or b"", "people.csv", **read.format.options())
@@ -237,9 +238,8 @@ def test_codes_for_gaps_are_missing_where_they_can_be_nothing_else() -> None:
 def test_words_that_differ_in_capitals_alone_are_told() -> None:
     rows = values()
     rows[0][2] = "OLD"
-    assert (
-        "'kind' has levels that differ only in case; they count as different: 'OLD' and 'old'."
-        in table(NAMES, rows=rows).notes
+    assert "'kind' has levels that differ only in case; they count as different: 'OLD' and 'old'." in told(
+        table(NAMES, rows=rows)
     )
 
 

@@ -16,10 +16,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mdcore.data import DataProblem, preparation, propose, read_table, select
-from mdcore.data.tables import parsing
+from mdcore.data.tables import detection, parsing
 from mdcore.data.tables.cells import is_date, is_number
 from mdcore.data.tables.detection import CHOSEN
-from tests.files import ROWS, column_file, read, text
+from tests.files import ROWS, column_file, read, text, told
 
 # Encodings, delimiters, decimal signs, headers
 
@@ -174,14 +174,14 @@ def test_a_few_words_between_numbers_count_as_missing_and_are_named():
 def test_infinite_numbers_are_missing_and_reported():
     table = read(column_file("v", ["1.5", "2.5", "3", "4"] * 150 + ["inf", "1"]))
     assert table.column("v").missing == 1
-    assert any("Infinite" in note for note in table.notes)
+    assert any("Infinite" in note for note in told(table))
 
 
 @pytest.mark.parametrize("scaling", ["none", "unit", "standard"])
 def test_huge_numbers_are_missing_and_reported_before_they_overflow(scaling):
     table = read(column_file("mass", ["1e300", "-1e250", "2e99", "4"] + ["2.5", "1"] * 200))
     assert table.column("mass").missing == 2
-    assert table.notes == (
+    assert told(table) == (
         "Infinite values of 'mass' and values beyond ±1e+100 count as missing: 2. If they are correct, give the column "
         "in a larger unit.",
     )
@@ -325,13 +325,45 @@ def test_a_table_read_in_parts_is_the_one_read_at_once(late, monkeypatch):
     assert told[-1] == 1.0
 
 
-def test_the_text_of_a_file_is_not_held_beside_its_columns():
+def test_the_text_of_a_file_is_held_once_beside_its_columns():
     content = b"a,b,k\n" + b"0.125,2.5,0\n3.125,4.5,1\n" * 50_000
     held = []
     tracemalloc.start()
     read_table(content, "t.csv", progress=lambda share: held.append(tracemalloc.get_traced_memory()[0]))
     tracemalloc.stop()
-    assert held[-1] < 0.5 * len(content)  # the parser's memory for the columns is not traced
+    assert held[-1] < 1.5 * len(content)  # the parser's memory for the columns is not traced
+
+
+class Counted(bytes):
+    """The content of a file that counts how often the whole of it is decoded."""
+
+    times = 0
+
+    def decode(self, *given, **named):
+        Counted.times += 1
+        return super().decode(*given, **named)
+
+
+@pytest.mark.parametrize(
+    ("content", "decoded", "parsed"),
+    [
+        (b"a,b,k\n" + b"0.125,2.5,0\n3.125,4.5,1\n" * 20, 1, 4),  # for each delimiter once
+        (b"a;b;k\n" + "0,125;é;0\n3,125;x;1\n".encode() * 20, 1, 4),
+        (b"a;b;k\n" + "0,125;é;0\n3,125;à;1\n".encode("cp1252") * 20, 2, 4),  # it begins as UTF-8 would
+        ("a;b;k\n0,125;é;0\n3,125;x;1\n".encode("utf-16"), 1, 4),
+        (b"a,b,k\n" + b"0.125,-999,0\n3.125,4.5,1\n-1.5,3.5,1\n" * 20, 1, 4),  # with a code for gaps
+        (b"My table,,\n" + b"a,b,k\nmm,kg,\n" + b"0.125,5,0\n3.125,4.5,1\n" * 20 + b"Source: me\n", 1, 4),
+    ],
+    ids=["ASCII", "UTF-8", "Windows-1252", "UTF-16", "codes", "titles, units and footnotes"],
+)
+def test_a_file_is_decoded_once_and_its_sample_parsed_once_for_each_delimiter(content, decoded, parsed, monkeypatch):
+    Counted.times, samples, texts = 0, [], []
+    records, slices = detection.records, parsing.Slices
+    monkeypatch.setattr(detection, "records", lambda text, sign: samples.append(sign) or records(text, sign))
+    monkeypatch.setattr(parsing, "Slices", lambda text: texts.append(text) or slices(text))
+    read_table(Counted(content), "t.csv")
+    assert (Counted.times, len(samples), len(texts)) == (decoded, parsed, 1)
+    assert len(set(samples)) == len(samples)
 
 
 def test_reading_ends_where_its_progress_raises(monkeypatch):

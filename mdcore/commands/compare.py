@@ -17,6 +17,7 @@ from mdcore.data import Choices, Table, propose, read_table, select
 from mdcore.data.splitting import EACH_GROUP, GROUPS, K_FOLD, RANDOM, TIME
 from mdcore.data.tables.columns import ENCODING_WAYS
 from mdcore.data.tables.pipeline import by_classes
+from mdcore.data.tables.wording import sentence
 from mdcore.export import comparison_record, report, table_code, table_facts
 from mdcore.study import (
     LEARNERS,
@@ -182,7 +183,7 @@ def _check_outputs(*files: str) -> None:
 def _choices(table: Table, options: argparse.Namespace) -> tuple[Choices, list[str]]:
     """Return the choices that the page would propose, modified by the command line, and notes on them for the user."""
     table.column(options.target)
-    proposed, remarks = propose(table, options.target), list(table.notes)
+    proposed, remarks = propose(table, options.target), list(map(sentence, table.notes))
     choices = replace(_without(table, proposed, options.drop), seed=options.seed, positive=options.positive)
     choices = replace(choices, classes=tuple(dict.fromkeys(options.keep)))
     if options.categories:

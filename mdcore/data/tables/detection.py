@@ -1,8 +1,7 @@
-"""Detect how a text file represents a table: encoding, delimiter, decimal sign, header; every finding has a reason."""
+"""Detect how a text represents a table: delimiter, decimal sign, header; every finding has a reason."""
 
 from __future__ import annotations
 
-import codecs
 import csv
 import io
 from collections import Counter
@@ -14,10 +13,9 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from mdcore.data.tables.cells import is_number, is_number_in_any_notation, present, share
-from mdcore.data.tables.encodings import ENCODINGS, guess_encoding
 from mdcore.data.tables.problems import DataProblem
 from mdcore.data.tables.quantities import number_in
-from mdcore.text import percent, quoted
+from mdcore.text import percent
 
 T = TypeVar("T")
 Record = list[str]
@@ -25,36 +23,13 @@ Record = list[str]
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "space"}
 DECIMALS = {".": "point", ",": "comma"}
 TRIED = (",", ";", "\t", "|")  # a space, which occurs in many texts, is only a last resort
+UNSPLIT = "no comma, semicolon, tab or bar splits the lines"
 
-SAMPLE_BYTES = 2**18
+SAMPLE_LENGTH = 2**18
 SAMPLE_RECORDS = 200
 SAMPLE_LINES = 5
 LONG_SAMPLE = 2**22
-LONGEST_LETTER = 4  # bytes
-MOST_OTHERS = 3
-
-_NOT_FOR_FILES = ("undefined", "punycode", "idna", "unicode-escape", "raw-unicode-escape")
-_BOMS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
-_SIGNATURES = (
-    (b"\x89PNG", "a PNG picture"),
-    (b"\xff\xd8\xff", "a JPEG picture"),
-    (b"GIF8", "a GIF picture"),
-    (b"%PDF", "a PDF document"),
-    (b"PK\x03\x04", "an Excel workbook or another ZIP archive"),
-    (b"\xd0\xcf\x11\xe0", "an old Excel workbook"),
-    (b"\x1f\x8b", "a gzip archive"),
-    (b"PAR1", "a Parquet file"),
-    (b"\x89HDF", "an HDF5 file"),
-    (b"SQLite format 3", "an SQLite database"),
-    (b"[{", "a JSON file"),
-    (b'{"', "a JSON file"),
-    (b"<!", "a web page"),
-    (b"<html", "a web page"),
-    (b"<?xml", "an XML file"),
-    (b"@relation", "an ARFF file"),
-    (b"@RELATION", "an ARFF file"),
-)
-SAVE_AS_TEXT = "Save the table as CSV (comma-separated values) and load that file."
+MOST_COLUMNS = 30_000
 
 
 @dataclass(frozen=True)
@@ -90,82 +65,8 @@ class Format:
 CHOSEN = "chosen by you"
 
 
-def find_encoding(content: bytes, name: str) -> Finding[str]:
-    """Return the encoding; raise DataProblem if the bytes are not text."""
-    for signature, what in _SIGNATURES:
-        if content.startswith(signature):
-            raise DataProblem(f"This is {what}, not a CSV file.", name, SAVE_AS_TEXT)
-    for mark, encoding in _BOMS:
-        if content.startswith(mark):
-            return Finding(encoding, "the file begins with its byte order mark")
-    head = content[:SAMPLE_BYTES]
-    even, odd = (bytes(half).count(0) / max(len(half), 1) for half in (head[::2], head[1::2]))
-    if max(even, odd) > 0.4 and min(even, odd) < 0.1:
-        order = "utf-16-le" if odd > even else "utf-16-be"
-        return Finding(order, "every other byte is zero")
-    _refuse_binary(head, name)
-    try:
-        content.decode("utf-8")
-    except UnicodeDecodeError as error:
-        return _older_encoding(content, error.start)
-    if b"\x1b$" in head and content.isascii():
-        return Finding("iso2022-jp", "the file has escape sequences of ISO-2022-JP")
-    return Finding("utf-8", "plain ASCII" if content.isascii() else "all bytes are valid UTF-8")
-
-
-def _older_encoding(content: bytes, first: int) -> Finding[str]:
-    """Guess the encoding of a file that is not UTF-8, as its byte number `first` shows."""
-    begin = content.rfind(b"\n", 0, first) + 1
-    sample = content[begin if first >= SAMPLE_BYTES else 0 :][:SAMPLE_BYTES]
-    encoding, others = guess_encoding(sample[: sample.rfind(b"\n") + 1] or sample, content)
-    before, line = content[begin:first], content[begin : first + LONGEST_LETTER]
-    letter = line.decode(encoding, "ignore")[len(before.decode(encoding, "ignore")) :][:1]
-    number = content.count(b"\n", 0, first) + 1
-    also = ", ".join(ENCODINGS[other] for other in others[:MOST_OTHERS])
-    reason = f"not UTF-8: byte {content[first]:#04x} in line {number} is {letter!r} in {ENCODINGS[encoding]}"
-    return Finding(encoding, f"{reason}. It could also be {also}" if also else reason)
-
-
-def _refuse_binary(head: bytes, name: str) -> None:
-    controls = sum(head.count(bytes([code])) for code in range(32) if code not in (9, 10, 12, 13, 27))
-    if head.count(0) or controls > 0.01 * len(head):
-        raise DataProblem(
-            f"This file is not text: {controls:,} of the first {len(head):,} bytes are control characters.",
-            name,
-            SAVE_AS_TEXT,
-        )
-
-
-def decode(content: bytes, encoding: str, name: str) -> str:
-    try:
-        text = content.decode(_known(encoding))
-    except LookupError:
-        raise DataProblem(
-            f"There is no encoding {quoted(encoding)}.",
-            name,
-            f"Choose one of {', '.join(ENCODINGS)}, or another encoding that Python supports.",
-        ) from None
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        raise DataProblem(
-            f"Byte {content[error.start]:#04x} is not valid in the encoding {encoding}.",
-            f"{name}, line {line}",
-            "Choose another encoding, or have it detected.",
-        ) from None
-    if "\0" in text:
-        raise DataProblem(f"In the encoding {encoding}, this file has zero bytes: it is not text.", name, SAVE_AS_TEXT)
-    return text
-
-
-def _known(encoding: str) -> str:
-    """Return the codec's name; raise LookupError if there is none or it is not for text files, such as idna."""
-    if not encoding.isprintable() or (codec := codecs.lookup(encoding)).name in _NOT_FOR_FILES:
-        raise LookupError(encoding)
-    return codec.name
-
-
 def sample(text: str) -> str:
-    """Return the beginning of a text up to a line end: about SAMPLE_BYTES characters, but at least SAMPLE_LINES lines.
+    """Return the beginning of a text up to a line end: about SAMPLE_LENGTH characters, but at least SAMPLE_LINES lines.
 
     A text of fewer lines is returned up to LONG_SAMPLE characters.
     """
@@ -175,7 +76,7 @@ def sample(text: str) -> str:
         least = text.find(end, least) + 1
         if least == 0:
             return text[:LONG_SAMPLE]
-    return text[: max(least, text.rfind(end, 0, SAMPLE_BYTES))]
+    return text[: max(least, text.rfind(end, 0, SAMPLE_LENGTH))]
 
 
 def records(text: str, delimiter: str) -> list[Record]:
@@ -190,29 +91,69 @@ def records(text: str, delimiter: str) -> list[Record]:
     return found
 
 
-def find_delimiter(text: str) -> Finding[str]:
-    """Return the delimiter that gives the largest share of records of equal length, then the largest of clean cells."""
+@dataclass(frozen=True, eq=False)
+class Sheet:
+    """A text as lines of cells: its delimiter, and its first records, which are parsed once.
 
-    def quality(delimiter: str) -> tuple[float, float, int]:
-        found = records(text, delimiter)
-        width, count = Counter(map(len, found)).most_common(1)[0] if found else (1, 0)
-        clean = share(_is_clean(cell) for record in found[1:] or found for cell in record)
-        return (count / len(found) if width > 1 else 0.0, clean, width)
+    What changes the text changes the records alike.
+    """
 
-    best = max(TRIED, key=quality)
-    same, _, width = quality(best)
+    text: str
+    delimiter: Finding[str]
+    records: list[Record]
+
+    @property
+    def width(self) -> int:
+        """The number of cells that most records have; 0 without records."""
+        return Counter(map(len, self.records)).most_common(1)[0][0] if self.records else 0
+
+
+def find_sheet(text: str, delimiter: Finding[str] | None, name: str) -> Sheet:
+    """Return a text with its delimiter, found if it is not given, and its records."""
+    head, parsed = sample(text[:SAMPLE_LENGTH]), None
+    if delimiter is None:
+        delimiter, parsed = find_delimiter(head)
+    check_width(text, delimiter.value, name)
+    begin = sample(text)
+    return Sheet(text, delimiter, parsed if parsed and begin == head else records(begin, delimiter.value))
+
+
+def check_width(text: str, delimiter: str, name: str) -> None:
+    """Raise DataProblem if the file has more columns than can be described and fitted in reasonable time."""
+    end = text.find("\n")
+    width = text.count(delimiter, 0, None if end < 0 else end) + 1
+    if delimiter != " " and width > MOST_COLUMNS:
+        raise DataProblem(
+            f"The first line has {width:,} cells; at most {MOST_COLUMNS:,} columns are supported.",
+            f"{name}, line 1",
+            "Use fewer columns. If rows and columns are swapped, or line breaks are missing, fix that first.",
+        )
+
+
+def find_delimiter(text: str) -> tuple[Finding[str], list[Record]]:
+    """Return the delimiter that gives the largest share of records of equal length, then the largest of clean cells,
+    and these records."""
+    parsed = {delimiter: records(text, delimiter) for delimiter in TRIED}
+    rated = {delimiter: _quality(found) for delimiter, found in parsed.items()}
+    best = max(TRIED, key=rated.__getitem__)
+    same, _, width = rated[best]
     if same == 0:
-        rows = records(text, " ")[1:]
-        widths = {len(row) for row in rows}
-        numbers = share(is_number_in_any_notation(cell) for row in rows for cell in row)
+        spaced = records(text, " ")
+        widths = {len(row) for row in spaced[1:]}
+        numbers = share(is_number_in_any_notation(cell) for row in spaced[1:] for cell in row)
         if len(widths) == 1 and max(widths) > 1 and numbers >= 0.5:
-            return Finding(
-                " ",
-                f"no comma, semicolon, tab or bar splits the lines; spaces give {max(widths)} cells, mostly numbers",
-            )
-        return Finding(",", "no comma, semicolon, tab or bar splits the lines")
+            reason = f"{UNSPLIT}; spaces give {max(widths)} cells, mostly numbers"
+            return Finding(" ", reason), spaced
+        return Finding(",", UNSPLIT), parsed[","]
     lines = "every line" if same == 1 else f"{percent(same)} of the lines"
-    return Finding(best, f"splits {lines} into {width} cells")
+    return Finding(best, f"splits {lines} into {width} cells"), parsed[best]
+
+
+def _quality(found: Sequence[Record]) -> tuple[float, float, int]:
+    """Return the share of records of the most frequent length, the share of clean cells, and that length."""
+    width, count = Counter(map(len, found)).most_common(1)[0] if found else (1, 0)
+    clean = share(_is_clean(cell) for record in found[1:] or found for cell in record)
+    return (count / len(found) if width > 1 else 0.0, clean, width)
 
 
 def _is_clean(cell: str) -> bool:

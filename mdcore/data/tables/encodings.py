@@ -1,4 +1,4 @@
-"""Guess the encoding of a text file that is not UTF-8.
+"""Decode a text file, once: in UTF-8 if all its bytes are valid, otherwise in the likeliest encoding.
 
 The charset-normalizer package distinguishes scripts. Among the encodings of Latin letters, a table of a few names and
 many numbers gives it too little evidence; there, the criterion is whether the accented letters belong to one language.
@@ -6,8 +6,13 @@ many numbers gives it too little evidence; there, the criterion is whether the a
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections.abc import Iterator
+
+from mdcore.data.tables.detection import CHOSEN, Finding
+from mdcore.data.tables.problems import DataProblem
+from mdcore.text import quoted
 
 ENCODINGS = {
     "utf-8": "UTF-8",
@@ -58,27 +63,134 @@ _ACCENTED = {  # likelier encodings first
 _SIGNS = "µªº"  # Python counts them as letters
 _OTHER_SCRIPTS = {
     name.replace("-", "_"): name
-    for name, title in ENCODINGS.items()
-    if title.endswith(("Cyrillic", "Greek", "Japanese", "Chinese", "Korean"))
+    for name in (
+        *("cp1251", "koi8-r", "cp866", "iso8859-5"),
+        *("cp1253", "cp932", "euc-jp", "iso2022-jp", "gb18030", "big5", "cp949"),
+    )
 }
 _WORD = re.compile(rb"[A-Za-z\x80-\xff]+")
 _NO_TEXT = re.compile("[\x80-\x9f\ufffd]")
 _MISPLACED_SIGN = re.compile(r"[¹²³¼½¾®¯±¦¢£¥¤¬¶¸¨´×÷](?=[^\W\d_])")  # signs directly before a letter
+_NOT_FOR_FILES = ("undefined", "punycode", "idna", "unicode-escape", "raw-unicode-escape")
+_BOMS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
+_SIGNATURES = (
+    (b"\x89PNG", "a PNG picture"),
+    (b"\xff\xd8\xff", "a JPEG picture"),
+    (b"GIF8", "a GIF picture"),
+    (b"%PDF", "a PDF document"),
+    (b"PK\x03\x04", "an Excel workbook or another ZIP archive"),
+    (b"\xd0\xcf\x11\xe0", "an old Excel workbook"),
+    (b"\x1f\x8b", "a gzip archive"),
+    (b"PAR1", "a Parquet file"),
+    (b"\x89HDF", "an HDF5 file"),
+    (b"SQLite format 3", "an SQLite database"),
+    (b"[{", "a JSON file"),
+    (b'{"', "a JSON file"),
+    (b"<!", "a web page"),
+    (b"<html", "a web page"),
+    (b"<?xml", "an XML file"),
+    (b"@relation", "an ARFF file"),
+    (b"@RELATION", "an ARFF file"),
+)
+SAVE_AS_TEXT = "Save the table as CSV (comma-separated values) and load that file."
+SAMPLE_BYTES = 2**18
+LONGEST_LETTER = 4  # bytes
+MOST_OTHERS = 3
 MOST_WORDS = 2000
 MOSTLY = 0.8  # smallest share of accented letters that belong to one language, if the alphabet is Latin
 SELDOM = 0.5  # largest share of accented letters in words, if the alphabet is Latin
 
 
-def guess_encoding(sample: bytes, content: bytes) -> tuple[str, tuple[str, ...]]:
-    """Return the likeliest encoding of a file that is not UTF-8, from a sample of lines, and equally likely others."""
+def decode(content: bytes, name: str, encoding: str | None = None) -> tuple[str, Finding[str]]:
+    """Return the text of a file and its encoding, given or found; raise DataProblem if the bytes are not text."""
+    text, found = _decoded_as(content, name, encoding) if encoding else _found(content, name)
+    if "\0" in text:
+        raise DataProblem(
+            f"In the encoding {found.value}, this file has zero bytes: it is not text.", name, SAVE_AS_TEXT
+        )
+    return text, found
+
+
+def _found(content: bytes, name: str) -> tuple[str, Finding[str]]:
+    for signature, what in _SIGNATURES:
+        if content.startswith(signature):
+            raise DataProblem(f"This is {what}, not a CSV file.", name, SAVE_AS_TEXT)
+    for mark, encoding in _BOMS:
+        if content.startswith(mark):
+            return _decoded_as(content, name, encoding, "the file begins with its byte order mark")
+    head = content[:SAMPLE_BYTES]
+    even, odd = (bytes(half).count(0) / max(len(half), 1) for half in (head[::2], head[1::2]))
+    if max(even, odd) > 0.4 and min(even, odd) < 0.1:
+        return _decoded_as(content, name, "utf-16-le" if odd > even else "utf-16-be", "every other byte is zero")
+    _refuse_binary(head, name)
+    if b"\x1b$" in head and content.isascii():
+        return _decoded_as(content, name, "iso2022-jp", "the file has escape sequences of ISO-2022-JP")
+    try:
+        text = content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        return _in_older_encoding(content, error.start)
+    return text, Finding("utf-8", "plain ASCII" if text.isascii() else "all bytes are valid UTF-8")
+
+
+def _decoded_as(content: bytes, name: str, encoding: str, reason: str = CHOSEN) -> tuple[str, Finding[str]]:
+    try:
+        return content.decode(_known(encoding)), Finding(encoding, reason)
+    except LookupError:
+        raise DataProblem(
+            f"There is no encoding {quoted(encoding)}.",
+            name,
+            f"Choose one of {', '.join(ENCODINGS)}, or another encoding that Python supports.",
+        ) from None
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise DataProblem(
+            f"Byte {content[error.start]:#04x} is not valid in the encoding {encoding}.",
+            f"{name}, line {line}",
+            "Choose another encoding, or have it detected.",
+        ) from None
+
+
+def _in_older_encoding(content: bytes, first: int) -> tuple[str, Finding[str]]:
+    """Return the text of a file that is not UTF-8, as its byte number `first` shows."""
+    begin = content.rfind(b"\n", 0, first) + 1
+    sample = content[begin if first >= SAMPLE_BYTES else 0 :][:SAMPLE_BYTES]
+    text, encoding, others = _guessed(sample[: sample.rfind(b"\n") + 1] or sample, content)
+    before, line = content[begin:first], content[begin : first + LONGEST_LETTER]
+    letter = line.decode(encoding, "ignore")[len(before.decode(encoding, "ignore")) :][:1]
+    number = content.count(b"\n", 0, first) + 1
+    also = ", ".join(ENCODINGS[other] for other in others[:MOST_OTHERS])
+    reason = f"not UTF-8: byte {content[first]:#04x} in line {number} is {letter!r} in {ENCODINGS[encoding]}"
+    return text, Finding(encoding, f"{reason}. It could also be {also}" if also else reason)
+
+
+def _refuse_binary(head: bytes, name: str) -> None:
+    controls = sum(head.count(bytes([code])) for code in range(32) if code not in (9, 10, 12, 13, 27))
+    if head.count(0) or controls > 0.01 * len(head):
+        raise DataProblem(
+            f"This file is not text: {controls:,} of the first {len(head):,} bytes are control characters.",
+            name,
+            SAVE_AS_TEXT,
+        )
+
+
+def _known(encoding: str) -> str:
+    """Return the codec's name; raise LookupError if there is none or it is not for text files, such as idna."""
+    if not encoding.isprintable() or (codec := codecs.lookup(encoding)).name in _NOT_FOR_FILES:
+        raise LookupError(encoding)
+    return codec.name
+
+
+def _guessed(sample: bytes, content: bytes) -> tuple[str, str, tuple[str, ...]]:
+    """Return the text of a file that is not UTF-8, its likeliest encoding, judged by a sample of lines, and equally
+    likely others."""
     words = [word for word in dict.fromkeys(_WORD.findall(sample)) if not word.isascii()][:MOST_WORDS]
     shares = {name: _share_in_language(words, name) for name in _ACCENTED}
     latin = sorted(_ACCENTED, key=lambda name: -shares[name])
     other_script = shares[latin[0]] < MOSTLY and _accented(words) > SELDOM
     ranked = [*_by_script(sample), *latin] if other_script else latin
-    found = next(name for name in ranked if _decodes(content, name))  # Latin-1 decodes any bytes
+    found, text = next((name, text) for name in ranked if (text := _decoded(content, name)) is not None)
     equal = ranked[: -len(latin)] if other_script else [name for name in latin if shares[name] == shares[found]]
-    return found, tuple(_distinct_readings(sample, found, equal))
+    return text, found, tuple(_distinct_readings(sample, found, equal))
 
 
 def _distinct_readings(sample: bytes, found: str, others: list[str]) -> Iterator[str]:
@@ -116,9 +228,9 @@ def _by_script(sample: bytes) -> Iterator[str]:
             yield _OTHER_SCRIPTS[match.encoding]
 
 
-def _decodes(content: bytes, encoding: str) -> bool:
+def _decoded(content: bytes, encoding: str) -> str | None:
+    """Return the text, or None if some bytes are not valid; Latin-1 decodes any."""
     try:
-        content.decode(encoding)
+        return content.decode(encoding)
     except UnicodeDecodeError:
-        return False
-    return True
+        return None

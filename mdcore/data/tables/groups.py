@@ -7,9 +7,8 @@ import re
 from mdcore.data.tables.detection import Finding
 from mdcore.data.tables.kinds import Column
 from mdcore.data.tables.reading import Table
-from mdcore.data.tables.resemblance import most_resembling
 from mdcore.memo import cached_while_alive
-from mdcore.text import percent, short
+from mdcore.text import short
 
 _OWNER = (
     "patient|subject|person|participant|household|family|machine|device|unit|user|customer|client|student|animal|mouse|"
@@ -29,26 +28,19 @@ SMALLEST = 1.5  # rows per group on average, at least
 
 @cached_while_alive
 def propose_groups(table: Table, target: str) -> Finding[str] | None:
-    """Return a column of groups with the reason, or None if there is none.
-
-    Its values repeat, and its name is that of an owner of rows or of an identifier; otherwise its groups consist of
-    rows that resemble each other.
-    """
+    """Return a column of groups with the reason, or None if there is none: its values repeat, and its name is that of
+    an owner of rows or of an identifier."""
     found = [column for column in table.columns if column.name != target and _repeats(column, table.n)]
     named = [c for c in found if _GROUP_NAME.fullmatch(c.name.strip()) and not _is_measured(c)]
     ids = [c for c in found if _ID_NAME.fullmatch(c.name.strip()) and c.distinct > table.n**0.5]
     for column in (*named, *ids):
+        each = f"{short(table.n / column.distinct)} rows each on average"
         return Finding(
             column.name,
-            f"its {column.distinct:,} values repeat, {_rows_per_value(column, table.n)}: {_warning(column)}",
+            f"its {column.distinct:,} values repeat, {each}: rows of the same {column.name} are not independent, and "
+            "test scores too optimistic if both parts have some",
         )
-    alike = most_resembling(table.frame, list(table.columns), found, target)
-    if alike is None:
-        return None
-    column = alike.column
-    often = f"{percent(alike.share, 2)} of the rows have the same value as their most similar row"
-    by_chance = f"{percent(alike.chance, 2)} by chance"
-    return Finding(column.name, f"{often} ({by_chance}), {_rows_per_value(column, table.n)}: {_warning(column)}")
+    return None
 
 
 def _is_measured(column: Column) -> bool:
@@ -56,17 +48,9 @@ def _is_measured(column: Column) -> bool:
     return column.numbers and _AMOUNT.fullmatch(column.name.strip()) is not None
 
 
-def _rows_per_value(column: Column, rows: int) -> str:
-    return f"{short((rows - column.missing) / column.distinct)} rows each on average"
-
-
-def _warning(column: Column) -> str:
-    return f"rows of the same {column.name} are not independent, and test scores too optimistic if both parts have some"
-
-
 def _repeats(column: Column, rows: int) -> bool:
     """Return whether the column holds whole numbers or names that repeat, with none missing."""
-    nameable = not column.numbers or "whole" in column.reason
+    nameable = not column.numbers or column.whole
     return (
         nameable
         and column.missing == 0

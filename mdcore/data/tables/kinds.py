@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from mdcore.data.tables.cells import as_numbers, is_code, is_date, is_number, share
 from mdcore.data.tables.detection import Finding
+from mdcore.data.tables.wording import odd_cells
 from mdcore.text import short
 
 if TYPE_CHECKING:
@@ -45,8 +46,8 @@ LEAST_NUMBERS = 0.1  # smallest share of numbers in a column whose other cells m
 class Column:
     """The description of a column.
 
-    `classes` is True if its values repeat, so that it could be the target unchanged. `odd` describes the cells in a
-    column of numbers that are not numbers.
+    `whole` is True for whole numbers. `classes` is True if its values repeat, so that it could be the target unchanged.
+    `odd` is the number of cells in a column of numbers that are not numbers, and `odd_cells` are some of them.
     """
 
     name: str
@@ -56,7 +57,9 @@ class Column:
     distinct: int
     numbers: bool
     classes: bool
-    odd: str = ""
+    whole: bool = False
+    odd: int = 0
+    odd_cells: tuple[str, ...] = ()
 
 
 def describe(column: pd.Series, decimal: str) -> Column:
@@ -66,7 +69,7 @@ def describe(column: pd.Series, decimal: str) -> Column:
     values = column.dropna()
     distinct = int(values.nunique())
     if is_numeric_dtype(column):
-        return _describe_numbers(name, column, distinct, "")
+        return _describe_numbers(name, column, distinct)
     cells = values.iloc[:SAMPLE_CELLS]
     if share(is_number(cell, decimal) for cell in cells) > LEAST_NUMBERS and share(map(is_code, cells)) < 1 - MOSTLY:
         numbers = as_numbers(column, decimal)
@@ -74,13 +77,11 @@ def describe(column: pd.Series, decimal: str) -> Column:
         words = strange.value_counts()
         meant = len(words) <= GAP_WORDS and (words > 1).all() and numbers.nunique() > MANY_NUMBERS
         if len(strange) <= (1 - MOSTLY) * len(values) or meant:
-            shown = ", ".join(repr(cell) for cell in strange.unique()[:3])
-            odd = f"{len(strange):,}, such as {shown}," if len(strange) else ""
-            return _describe_numbers(name, numbers, int(numbers.nunique()), odd)
+            return _describe_numbers(name, numbers, int(numbers.nunique()), strange)
     return _describe_texts(name, column, values, distinct)
 
 
-def _describe_numbers(name: str, numbers: pd.Series, distinct: int, odd: str) -> Column:
+def _describe_numbers(name: str, numbers: pd.Series, distinct: int, strange: Collection[str] = ()) -> Column:
     cells = numbers.to_numpy(dtype=np.float64, na_value=np.nan)
     values = cells[~np.isnan(cells)]
     whole = bool((values == values.round()).all())
@@ -97,9 +98,10 @@ def _describe_numbers(name: str, numbers: pd.Series, distinct: int, odd: str) ->
         reason += ": if they are codes, use the column as a category"
     few = distinct <= max(9, min(len(values) / 10, LEVELS)) if whole else distinct <= FEW_FRACTIONS
     classes = kind == "numeric" and few and distinct < len(values)
+    odd = tuple(dict.fromkeys(strange))[:3]
     if odd:
-        reason += f"; cells that are not numbers count as missing: {odd.removesuffix(',')}"
-    return Column(name, kind, reason, len(cells) - len(values), distinct, True, classes, odd)
+        reason += f"; cells that are not numbers count as missing: {odd_cells(len(strange), odd)}"
+    return Column(name, kind, reason, len(cells) - len(values), distinct, True, classes, whole, len(strange), odd)
 
 
 def _describe_texts(name: str, column: pd.Series, values: pd.Series, distinct: int) -> Column:

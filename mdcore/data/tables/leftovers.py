@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from mdcore.data.tables.kinds import LEVELS, Column
+from mdcore.data.tables.notes import Note, note
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -20,17 +21,16 @@ _SUM = re.compile(
     r"(grand |sub)?totals?|sums?|(gesamt)?summe|gesamt|insgesamt|somme|totale|итого|всего|合計|总计", re.I
 )
 SUMS_TO = 0.01  # relative tolerance of a sum, for rounding
-NAMED = 3
 
 
-def without_leftovers(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+def without_leftovers(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Note]]:
     """Return the rows that hold values, and notes on the rows left out."""
-    notes, repeated = [], _repeats_names(frame)
+    notes, repeated = list[Note](), _repeats_names(frame)
     if repeated.any():
-        notes.append(f"Left out: lines that repeat the column names ({repeated.sum():,}).")
+        notes.append(note("repeated names", number=int(repeated.sum())))
         frame = frame[~repeated].reset_index(drop=True)
     if _ends_in_sum(frame):
-        notes.append(f"Left out: the last line, {frame.iloc[-1].dropna().iloc[0]!r}, which sums the others.")
+        notes.append(note("sums", name=frame.iloc[-1].dropna().iloc[0]))
         frame = frame.iloc[:-1]
     return frame, notes
 
@@ -73,6 +73,12 @@ def gap_codes(frame: pd.DataFrame) -> dict[str, list[str]]:
     return found
 
 
+def without_codes(cells: pd.Series, codes: Collection[str]) -> pd.Series:
+    """Return a column in which the cells that hold one of the codes, as a number or as a text, are missing."""
+    numbers = [float(code) for code in codes]
+    return cells.mask(cells.isin([*codes, *map(str, numbers)] if cells.dtype.kind == "O" else numbers))
+
+
 def _is_code(values: Any, code: int) -> bool:
     others = values[~np.isnan(values) & (values != code)]
     if not len(others) or (values == code).sum() < 2 or others.min() < code:
@@ -80,14 +86,13 @@ def _is_code(values: Any, code: int) -> bool:
     return bool(others.min() >= 0 or others.min() - code > TIMES * np.ptp(others))
 
 
-def odd_cell_notes(columns: Sequence[Column]) -> list[str]:
+def odd_cell_notes(columns: Sequence[Column]) -> list[Note]:
     """Return a note on cells that are not numbers in columns of numbers, if there are any."""
-    found = [f"{column.odd} in {column.name!r}" for column in columns if column.odd]
-    others = f" and in {len(found) - NAMED:,} more" if len(found) > NAMED else ""
-    return [f"Cells that are not numbers count as missing: {'; '.join(found[:NAMED])}{others}."] if found else []
+    found = [(column.name, column.odd, column.odd_cells) for column in columns if column.odd]
+    return [note("not numbers", columns=found)] if found else []
 
 
-def case_notes(frame: pd.DataFrame, columns: Sequence[Column]) -> list[str]:
+def case_notes(frame: pd.DataFrame, columns: Sequence[Column]) -> list[Note]:
     """Return a note for every category with levels that differ only in case."""
     notes = []
     for column in columns:
@@ -98,6 +103,5 @@ def case_notes(frame: pd.DataFrame, columns: Sequence[Column]) -> list[str]:
             by_letters.setdefault(level.casefold(), []).append(level)
         alike = [levels for levels in by_letters.values() if len(levels) > 1]
         if alike:
-            said = "; ".join(" and ".join(map(repr, levels)) for levels in alike[:NAMED]) + "; …" * (len(alike) > NAMED)
-            notes.append(f"{column.name!r} has levels that differ only in case; they count as different: {said}.")
+            notes.append(note("case", column=column.name, levels=alike))
     return notes

@@ -7,14 +7,18 @@ import io
 import math
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mdcore.data.tables.cells import LARGEST, as_numbers, is_code, is_number, map_cells, present
-from mdcore.data.tables.detection import Format, Record
+from mdcore.data.tables.cells import as_numbers, is_code, is_number, map_cells, present
+from mdcore.data.tables.detection import Format, Record, Sheet
+from mdcore.data.tables.leftovers import gap_codes, without_codes
+from mdcore.data.tables.notes import Note, Notes, note
 from mdcore.data.tables.problems import DataProblem
 from mdcore.data.tables.quantities import without_units
+from mdcore.data.tables.wording import ragged_lines
 from mdcore.memory import free_memory
 
 if TYPE_CHECKING:
@@ -22,11 +26,10 @@ if TYPE_CHECKING:
 
 Progress = Callable[[float], None]
 
-BYTES_PER_BYTE = 12  # memory needed to read each byte of a file; the worst case is short words
+BYTES_PER_BYTE = 13  # memory needed to read each byte of a file; the worst case is short words
 LINES_NAMED = 8
 NAMED = 3  # columns
 PART_LINES = 50_000  # lines to read at a time
-MOST_COLUMNS = 30_000
 
 
 def check_size(content: bytes, name: str) -> None:
@@ -43,28 +46,15 @@ def check_size(content: bytes, name: str) -> None:
         )
 
 
-def check_width(text: str, delimiter: str, name: str) -> None:
-    """Raise DataProblem if the file has more columns than can be described and fitted in reasonable time."""
-    end = text.find("\n")
-    width = text.count(delimiter, 0, None if end < 0 else end) + 1
-    if delimiter != " " and width > MOST_COLUMNS:
-        raise DataProblem(
-            f"The first line has {width:,} cells; at most {MOST_COLUMNS:,} columns are supported.",
-            f"{name}, line 1",
-            "Use fewer columns. If rows and columns are swapped, or line breaks are missing, fix that first.",
-        )
-
-
-def without_ragged_lines(
-    text: str, delimiter: str, name: str, ragged: str, first_line: int
-) -> tuple[str, tuple[str, ...]]:
-    """Return the text with the same number of cells in every record, and notes on what was left out.
+def without_ragged_lines(sheet: Sheet, name: str, ragged: str, first_line: int) -> tuple[Sheet, Notes]:
+    """Return the sheet with the same number of cells in every record, and notes on what was left out.
 
     Raise DataProblem if records have to be left out and `ragged` is not "leave out", or if the text cannot be parsed.
     Records are identified by the number of the line in which they end, as counted in an editor.
     """
+    text, delimiter = sheet.text, sheet.delimiter.value
     if _is_surely_regular(text, delimiter):
-        return text, ()
+        return sheet, ()
     widths: Counter[int] = Counter()
     lines_of: dict[int, list[int]] = {}
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=True)
@@ -83,20 +73,23 @@ def without_ragged_lines(
     if record and record[-1] and text.endswith('"' + record[-1]):
         raise _indivisible("a quotation mark is not closed", f"{name}, line {last}")
     if len(widths) < 2:
-        return text, ()
+        return sheet, ()
     usual, count = widths.most_common(1)[0]
     odd = sorted((line, width) for width, lines in lines_of.items() if width != usual for line in lines)[:LINES_NAMED]
     total = sum(widths.values()) - count
-    listed = ", ".join(f"line {line} has {width}" for line, width in odd) + (", …" if total > len(odd) else "")
-    verb = "does" if total == 1 else "do"
-    what = f"{total:,} of {sum(widths.values()):,} lines {verb} not have {usual} cells, as most have: {listed}."
+    found: dict[str, Any] = {"total": total, "lines": sum(widths.values()), "usual": usual, "named": odd}
     if ragged != "leave out":
         raise DataProblem(
-            what,
+            ragged_lines(**found),
             name,
             "Fix these lines, choose another delimiter, or leave out lines with too many or too few cells.",
         )
-    return _records_of_width(text, delimiter, usual), (f"Left out: {what}",)
+    even = replace(
+        sheet,
+        text=_records_of_width(text, delimiter, usual),
+        records=[record for record in sheet.records if len(record) == usual],
+    )
+    return even, (note("ragged lines", **found),)
 
 
 def _indivisible(why: str, where: str) -> DataProblem:
@@ -140,10 +133,10 @@ def _records_of_width(text: str, delimiter: str, width: int) -> str:
     return even.getvalue()
 
 
-def column_names(first: Record | None, width: int) -> tuple[list[str], tuple[str, ...]]:
+def column_names(first: Record | None, width: int) -> tuple[list[str], Notes]:
     """Return a different name for every column, and notes on names that had to be made up or changed."""
     given = [cell.strip() for cell in first] if first else [""] * width
-    names, notes, taken = [], [], {name for name in given if name}
+    names, notes, taken = list[str](), list[Note](), {name for name in given if name}
     seen: Counter[str] = Counter()
     for number, name in enumerate(given, start=1):
         wanted = name or f"column {number}"
@@ -156,25 +149,19 @@ def column_names(first: Record | None, width: int) -> tuple[list[str], tuple[str
         taken.add(new)
         names.append(new)
         if name and new != name:
-            notes.append(f"Column {number} is another {name!r}: it is renamed to {new!r}.")
+            notes.append(note("renamed", number=number, name=name, new=new))
         elif first and not name:
-            notes.append(f"Column {number} has no name: it is named {new!r}.")
+            notes.append(note("named", number=number, new=new))
     if len(notes) > NAMED:
-        notes[NAMED:] = [
-            f"{len(notes) - NAMED:,} more columns without a name or with a repeated one are named likewise."
-        ]
+        notes[NAMED:] = [note("more names", number=len(notes) - NAMED)]
     return names, tuple(notes)
 
 
 def parse(
-    open_text: Callable[[], Text],
-    name: str,
-    found: Sequence[Record],
-    names: Sequence[str],
-    format: Format,
-    progress: Progress,
-) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """Return the cells, as numbers in columns of numbers and as texts in others, and notes; `found` is the sample.
+    sheet: Sheet, name: str, names: Sequence[str], format: Format, progress: Progress, *, guess_codes: bool
+) -> tuple[pd.DataFrame, dict[str, list[str]], Notes]:
+    """Return the cells, as numbers in columns of numbers and as texts in others, the codes for missing values if they
+    are to be guessed, with the columns in which they occur, and notes.
 
     `progress` is called with the share of the text that has been read, and may stop the reading by raising.
     """
@@ -192,26 +179,32 @@ def parse(
         "skipinitialspace": True,
         "low_memory": False,
     }
-    words = _columns_of_words(found[1:] if header else found, len(names), decimal, missing)
+    words = _columns_of_words(sheet.records[1:] if header else sheet.records, len(names), decimal, missing)
     try:
-        columns = _in_parts(open_text, how, words, progress)
+        columns = _in_parts(sheet.text, how, words, progress)
     except pd.errors.ParserError as error:
         raise _indivisible(str(error), name) from None
-    empty = np.logical_and.reduce([column.isna().to_numpy() for column in columns])
-    notes = [f"Left out: lines without any value ({empty.sum():,})."] if empty.any() else []
-    cleaned, quantities = {}, list[str]()
+    texts, notes = dict[str, pd.Series](), list[Note]()
     for column in names:
-        cells = columns.pop(0).rename(column)
-        cells = cells[~empty].reset_index(drop=True) if empty.any() else cells
-        cells, more = _clean(cells, decimal, missing)
-        cleaned[column] = without_units(cells, decimal)
-        if cleaned[column] is not cells:
-            quantities.append(_example(cells, cleaned[column], decimal))
+        texts[column], more = _clean(columns.pop(0).rename(column), decimal, missing)
         notes += more
-    if quantities:
-        others = f" and {len(quantities) - NAMED:,} more" if len(quantities) > NAMED else ""
-        notes.append(f"Read as numbers: {', '.join(quantities[:NAMED])}{others}.")
-    return pd.DataFrame(cleaned, copy=False), tuple(notes)
+    cleaned = {column: without_units(cells, decimal) for column, cells in texts.items()}
+    codes = gap_codes(pd.DataFrame(cleaned, copy=False)) if guess_codes else {}
+    if codes:
+        texts = {column: without_codes(cells, codes) for column, cells in texts.items()}
+        cleaned = {column: without_units(cells, decimal) for column, cells in texts.items()}
+    rewritten = [
+        (column, *_example(texts[column], cells, decimal))
+        for column, cells in cleaned.items()
+        if cells is not texts[column]
+    ]
+    if rewritten:
+        notes.append(note("quantities", examples=rewritten))
+    empty = np.logical_and.reduce([cells.isna().to_numpy() for cells in cleaned.values()])
+    if empty.any():
+        notes.insert(0, note("empty rows", number=int(empty.sum())))
+        cleaned = {column: cells[~empty].reset_index(drop=True) for column, cells in cleaned.items()}
+    return pd.DataFrame(cleaned, copy=False), codes, tuple(notes)
 
 
 def _columns_of_words(rows: Sequence[Record], width: int, decimal: str, missing: Sequence[str]) -> list[int]:
@@ -224,43 +217,28 @@ def _columns_of_words(rows: Sequence[Record], width: int, decimal: str, missing:
     ]
 
 
-def _in_parts(
-    open_text: Callable[[], Text], how: dict[str, Any], words: Sequence[int], progress: Progress
-) -> list[pd.Series]:
+def _in_parts(text: str, how: dict[str, Any], words: Sequence[int], progress: Progress) -> list[pd.Series]:
     """Return the columns, read in parts, since the reader needs several times the memory of what it reads.
 
-    If a column has numbers in some parts and texts in others, the file is read again with that column as texts.
+    If a column has numbers in some parts and texts in others, the text is read again with that column as texts.
     """
     import pandas as pd
 
-    text = open_text()
-    with pd.read_csv(text, dtype=dict.fromkeys(words, str), chunksize=PART_LINES, **how) as parts:
+    stream = Slices(text)
+    with pd.read_csv(stream, dtype=dict.fromkeys(words, str), chunksize=PART_LINES, **how) as parts:
         read = []
         for frame in parts:
             read.append(deque(frame[j] for j in how["names"]))  # so that each column can be freed separately
-            progress(text.share)
+            progress(stream.share)
     columns: list[pd.Series] = []
     for j in how["names"]:
         pieces = [part.popleft() for part in read]
         mixed = {piece.dtype.kind in "biufc" for piece in pieces if piece.notna().any()}
         bools = {piece.dtype.kind == "b" for piece in pieces}
         if len(mixed) > 1 or len(bools) > 1:
-            return _in_parts(open_text, how, sorted({*words, j}), progress)
+            return _in_parts(text, how, sorted({*words, j}), progress)
         columns.append(pd.concat(pieces, ignore_index=True))
     return columns
-
-
-class Decoded(io.TextIOWrapper):
-    """The text of a file, decoded while it is read, so that it is never in memory as a whole."""
-
-    def __init__(self, content: bytes, encoding: str) -> None:
-        self.file, self.size = io.BytesIO(content), max(len(content), 1)
-        super().__init__(self.file, encoding, newline="")
-
-    @property
-    def share(self) -> float:
-        """Share of the file that has been read."""
-        return self.file.tell() / self.size
 
 
 class Slices(io.TextIOBase):
@@ -283,10 +261,7 @@ class Slices(io.TextIOBase):
         return self.at / max(len(self.text), 1)
 
 
-Text = Decoded | Slices
-
-
-def _clean(column: pd.Series, decimal: str, missing: Sequence[str]) -> tuple[pd.Series, list[str]]:
+def _clean(column: pd.Series, decimal: str, missing: Sequence[str]) -> tuple[pd.Series, list[Note]]:
     """Return the column with texts stripped of blanks, and infinite or huge numbers as missing, with notes on these."""
     from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
@@ -298,16 +273,17 @@ def _clean(column: pd.Series, decimal: str, missing: Sequence[str]) -> tuple[pd.
     lost = int(usable.isna().sum() - column.isna().sum())
     if not lost:
         return usable, []
-    what = f"Infinite values of {column.name!r} and values beyond ±{LARGEST:g} count as missing: {lost:,}."
-    return usable, [f"{what} If they are correct, give the column in a larger unit."]
+    return usable, [note("too large", column=column.name, number=lost)]
 
 
-def _example(texts: pd.Series, numbers: pd.Series, decimal: str) -> str:
+def _example(texts: pd.Series, numbers: pd.Series, decimal: str) -> tuple[str, float | str]:
+    """Return the first cell that was rewritten, and what it has become."""
     cells = zip(texts, numbers, strict=True)
-    text, number = next(
-        (text, number) for text, number in cells if text != number and not is_number(str(text), decimal)
+    return next(
+        (text, number)
+        for text, number in cells
+        if isinstance(text, str) and text != number and not is_number(text, decimal)
     )
-    return f"{texts.name!r} ({text!r} as {number})"
 
 
 def _stripped(cell: str, missing: Sequence[str]) -> str | float:

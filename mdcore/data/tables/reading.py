@@ -3,28 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from mdcore.data.dataset import Dataset
-from mdcore.data.tables import detection
+from mdcore.data.tables import detection, wording
 from mdcore.data.tables.around import with_matching_header, without_footnotes, without_second_line, without_titles
 from mdcore.data.tables.cells import MISSING
-from mdcore.data.tables.detection import CHOSEN, DECIMALS, DELIMITERS, SAMPLE_BYTES, Finding, Format
+from mdcore.data.tables.detection import CHOSEN, DECIMALS, DELIMITERS, Finding, Format, Sheet
+from mdcore.data.tables.encodings import decode
 from mdcore.data.tables.kinds import Column, describe, guess_target
-from mdcore.data.tables.leftovers import case_notes, gap_codes, odd_cell_notes, without_leftovers
-from mdcore.data.tables.parsing import (
-    Decoded,
-    Slices,
-    Text,
-    check_size,
-    check_width,
-    column_names,
-    parse,
-    without_ragged_lines,
-)
+from mdcore.data.tables.leftovers import case_notes, odd_cell_notes, without_leftovers
+from mdcore.data.tables.notes import Notes, note
+from mdcore.data.tables.parsing import check_size, column_names, parse, without_ragged_lines
 from mdcore.data.tables.problems import DataProblem
 from mdcore.text import quoted
 
@@ -33,14 +26,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-LISTED = 20  # names of columns in a message,
-CODED = 5  # and in a note on codes for missing values
+LISTED = 20  # names of columns in a message
 Ragged = Literal["refuse", "leave out"]
 
-_EMPTY_LAST_COLUMN = (
-    "Left out: the last column, which has neither a name nor values; every line probably ends in a delimiter."
-)
-_EMPTY_LAST_COLUMNS = "Left out: the last {:,} columns, which have neither names nor values."
 _EXCEL_HINT = re.compile(r"\"?sep=(.)\"?\r?\n", re.I)
 
 
@@ -68,7 +56,7 @@ class Table:
     target: Finding[str]
     origin: Origin
     format: Format | None = None
-    notes: tuple[str, ...] = ()
+    notes: Notes = ()
     content: bytes | None = None
 
     @property
@@ -114,82 +102,60 @@ def read_table(
     if not content.strip(b" \t\r\n\0\xef\xbb\xbf\xff\xfe"):
         raise DataProblem("The file is empty.", name, "Choose a file with a header line and rows of values.")
     check_size(content, name)
-    encoded = _given(encoding or None) or detection.find_encoding(content, name)
-    whole = detection.decode(content, encoded.value, name)
-    laid_out = _lay_out(whole, name, delimiter, header, ragged)
-    found = detection.records(detection.sample(laid_out.text), laid_out.delimiter.value)
-    _check_shape(found, laid_out.delimiter.value, name)
-    signs = _given(decimal) or detection.find_decimal(found, laid_out.delimiter.value)
+    text, encoded = decode(content, name, encoding)
+    sheet, named, before = _lay_out(text, name, delimiter, header, ragged)
+    del text  # as large as the file
+    found, sign = sheet.records, sheet.delimiter.value
+    _check_shape(found, sign, name)
+    signs = _given(decimal) or detection.find_decimal(found, sign)
     spelled = _find_missing(found) if missing is None else Finding(tuple(missing), CHOSEN)
-    titled = _given(header) or laid_out.header or detection.find_header(found, signs.value, spelled.value)
+    titled = _given(header) or named or detection.find_header(found, signs.value, spelled.value)
     if titled.value and len(found) == 1:
         raise DataProblem("There is a header line, but no row of values.", name, "Add at least two rows of each class.")
-    how = Format(encoded, laid_out.delimiter, signs, titled, spelled, ragged)
-    before = laid_out.notes
-    unchanged = laid_out.text is whole
-    open_text = partial(Decoded, content, encoded.value) if unchanged else partial(Slices, laid_out.text)
-    del whole, laid_out  # as large as the file
-    frame, how, after = _read_frame(open_text, name, found, how, progress, guess_codes=missing is None)
+    how = Format(encoded, sheet.delimiter, signs, titled, spelled, ragged)
+    frame, how, after = _read_frame(sheet, name, how, progress, guess_codes=missing is None)
     origin = Origin("file", name, tuple(how.options().items()))
     table = make_table(name, frame, origin, format=how)
     notes = (*before, *after, *odd_cell_notes(table.columns), *case_notes(frame, table.columns))
     return replace(table, notes=notes, content=content)
 
 
-@dataclass(frozen=True, eq=False)
-class _LaidOut:
-    """A text with at most one line of names above its rows; `header` is known if that line had to be mended."""
-
-    text: str
-    delimiter: Finding[str]
-    header: Finding[bool] | None
-    notes: tuple[str, ...]
-
-
-def _lay_out(whole: str, name: str, delimiter: str | None, header: bool | None, ragged: Ragged) -> _LaidOut:
-    """Return the text without what surrounds names and rows; it is `whole` itself if there is nothing to change."""
-    text = whole.removeprefix("\ufeff")
+def _lay_out(
+    text: str, name: str, delimiter: str | None, header: bool | None, ragged: Ragged
+) -> tuple[Sheet, Finding[bool] | None, Notes]:
+    """Return the text without what surrounds names and rows, the header if the line of names had to be mended, and
+    notes."""
+    text = text.removeprefix("\ufeff")
     hint = _EXCEL_HINT.match(text)
     if hint:
         text = text[hint.end() :]
     said = Finding(hint[1], "set by the first line") if hint else None
-    delimited = _given(delimiter) or said or detection.find_delimiter(detection.sample(text[:SAMPLE_BYTES]))
-    sign = delimited.value
-    check_width(text, sign, name)
-    text, titles = without_titles(text, sign, header)
-    text, footnotes = without_footnotes(text, sign)
-    text, mended = with_matching_header(text, sign, header)
-    text, left_out = without_ragged_lines(text, sign, name, ragged, first_line=2 if hint else 1)
-    text, units = without_second_line(text, sign, header)
+    sheet = detection.find_sheet(text, _given(delimiter) or said, name)
+    sheet, titles = without_titles(sheet, header)
+    sheet, footnotes = without_footnotes(sheet)
+    sheet, mended = with_matching_header(sheet, header)
+    sheet, left_out = without_ragged_lines(sheet, name, ragged, first_line=2 if hint else 1)
+    sheet, units = without_second_line(sheet, header)
     named = Finding(True, "the first line has a different number of cells than the others") if mended else None
-    return _LaidOut(text, delimited, named, (*titles, *footnotes, *mended, *left_out, *units))
+    return sheet, named, (*titles, *footnotes, *mended, *left_out, *units)
 
 
 def _read_frame(
-    open_text: Callable[[], Text],
-    name: str,
-    found: list[detection.Record],
-    how: Format,
-    progress: Callable[[float], None],
-    *,
-    guess_codes: bool,
-) -> tuple[pd.DataFrame, Format, tuple[str, ...]]:
+    sheet: Sheet, name: str, how: Format, progress: Callable[[float], None], *, guess_codes: bool
+) -> tuple[pd.DataFrame, Format, Notes]:
     """Return the rows, the format with the codes for missing values that were guessed, and notes."""
-    first, width = found[0] if how.header.value else None, len(found[0])
+    first, width = sheet.records[0] if how.header.value else None, len(sheet.records[0])
     names, renamed = column_names(first, width)
-    frame, cleaned = parse(open_text, name, found, names, how, progress)
-    codes = gap_codes(frame) if guess_codes else {}
+    frame, codes, cleaned = parse(sheet, name, names, how, progress, guess_codes=guess_codes)
     if codes:
-        described = _describe_codes(codes)
-        how = replace(how, missing=Finding((*MISSING, *codes), f"{how.missing.reason}; {described}"))
-        frame, cleaned = parse(open_text, name, found, names, how, progress)
-        cleaned = (*cleaned, f"Read as missing: {described}.")
+        how = replace(how, missing=Finding((*MISSING, *codes), f"{how.missing.reason}; {wording.gap_codes(codes)}"))
+        cleaned = (*cleaned, note("gap codes", codes=codes))
     frame, leftovers = without_leftovers(frame)
     empty = _count_empty_last(frame, first)
     if empty:
         names, renamed = column_names(first and first[:-empty], width - empty)
         frame = frame[names]
-        cleaned = (*cleaned, _EMPTY_LAST_COLUMN if empty == 1 else _EMPTY_LAST_COLUMNS.format(empty))
+        cleaned = (*cleaned, note("empty columns", number=empty))
     return frame, how, (*renamed, *cleaned, *leftovers)
 
 
@@ -210,12 +176,11 @@ def make_table(
     *,
     target: Finding[str] | None = None,
     format: Format | None = None,
-    notes: tuple[str, ...] = (),
 ) -> Table:
     """Return a table made from a frame, with its columns described and, unless given, its target guessed."""
     decimal = format.decimal.value if format else "."
     columns = tuple(describe(frame[column], decimal) for column in frame.columns)
-    return Table(name, frame, columns, target or guess_target(columns, len(frame)), origin, format, notes)
+    return Table(name, frame, columns, target or guess_target(columns, len(frame)), origin, format)
 
 
 def table_of(dataset: Dataset, options: tuple[tuple[str, Any], ...] = ()) -> Table:
@@ -269,11 +234,6 @@ def _count_empty_last(frame: pd.DataFrame, first: Sequence[str] | None) -> int:
     ):
         count += 1
     return count
-
-
-def _describe_codes(codes: Mapping[str, Sequence[str]]) -> str:
-    some = {code: ", ".join(map(repr, names[:CODED])) + ", …" * (len(names) > CODED) for code, names in codes.items()}
-    return "; ".join(f"{code} in {names}, repeatedly and below all other numbers" for code, names in some.items())
 
 
 def _find_missing(found: list[detection.Record]) -> Finding[tuple[str, ...]]:

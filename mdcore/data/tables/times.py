@@ -38,7 +38,7 @@ def _is_time(table: Table, column: Column) -> bool:
         return False
     name, values = column.name.strip(), as_numbers(table.frame[column.name], table.decimal).to_numpy()
     if _YEAR.fullmatch(name):
-        return "whole" in column.reason and _within(values, *YEARS)
+        return column.whole and _within(values, *YEARS)
     if _MOMENT.fullmatch(name) and any(_within(values, *span) for span in MOMENTS):
         return True
     return bool(_COUNTED.fullmatch(name)) and bool((np.diff(values) >= 0).all())

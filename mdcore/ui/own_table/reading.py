@@ -27,6 +27,7 @@ from mdcore.data import (
 )
 from mdcore.data.folder import PREFIX, VARIABLE, folder_files, read_file
 from mdcore.data.papers import PAPER_SETS, PaperSet
+from mdcore.data.tables.wording import sentence
 from mdcore.text import count
 from mdcore.ui.own_table.address import (
     FOLDER,
@@ -334,7 +335,7 @@ def _show(table: Table) -> None:
         + (f"{count(missing, 'missing value')}." if missing else "nothing missing.")
     )
     for note in table.notes:
-        st.warning(plain(note), icon=":material/info:")
+        st.warning(plain(sentence(note)), icon=":material/info:")
     with st.expander("Rows and columns", icon=":material/table:"):
         _preview(table)
 
