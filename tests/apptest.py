@@ -13,16 +13,17 @@ from typing import Any
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
+from tests.waiting import PATIENCE
+
 # AppTest reads the metadata of every installed package at each run; nothing is installed during the tests.
 manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
 
 PAGES = Path(__file__).parents[1] / "pages"
-NO_LIMIT = 120  # seconds after which a run counts as hanging
 
 
 def page_of(name: str) -> AppTest:
     """Return a page before its first run."""
-    return AppTest.from_file(str(PAGES / f"{name}.py"), default_timeout=NO_LIMIT)
+    return AppTest.from_file(str(PAGES / f"{name}.py"), default_timeout=PATIENCE)
 
 
 def open_page(name: str) -> AppTest:

@@ -1,11 +1,9 @@
 """Common parts of the tests of further two-class methods."""
 
-import cvxpy as cp
 import numpy as np
 import pytest
 
 from mdcore.kernels import Kernel
-from tests.oracles import CLARABEL
 
 SAMPLES = ["moons", "separable", "unbalanced", "duplicated rows", "one feature", "overlapping"]
 over_kernels = pytest.mark.parametrize("kernel", ["linear", "rbf"])
@@ -19,12 +17,6 @@ def gram(X, kernel):
 
 def close(f, g, share=1e-7):
     np.testing.assert_allclose(f, g, rtol=0.0, atol=share * np.abs(g).max())
-
-
-def solve(objective, constraints=()):
-    problem = cp.Problem(objective, list(constraints))
-    problem.solve(**CLARABEL)
-    return float(problem.value)
 
 
 def unit(v):

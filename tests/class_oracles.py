@@ -1,14 +1,13 @@
-"""Independent solutions of problems with several classes, and samples; `tests/oracles.py` has those with two."""
+"""Problems of several classes as their papers state them, and samples; `tests/oracles.py` has those of two."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-import cvxpy as cp
 import numpy as np
 from numpy.typing import NDArray
 
-from tests.oracles import Array, ODMProblem, minimise, square_root
+from tests.oracles import Array, square_root
 
 
 def multiclass_sample(name: str) -> tuple[Array, NDArray[np.intp]]:
@@ -29,13 +28,19 @@ def multiclass_sample(name: str) -> tuple[Array, NDArray[np.intp]]:
 
 @dataclass(frozen=True)
 class MCODMProblem:
-    """mcODM paper, Eq. (1), and the convex problems that fix part of its second constraint; W has a column a class."""
+    """mcODM paper, Eq. (1), whose W has a column for each class.
+
+    Its convex problems fix part of the second constraint: the excess is over M_i, as in Eq. (2) of the paper, or over
+    the score of a class.
+    """
 
     F: Array
     y: NDArray[np.intp]
     lam: float
     mu: float
     theta: float
+    M: Array | None = None
+    runner: NDArray[np.intp] | None = None
 
     def rivals(self, W: Array) -> Array:
         """Return w_l.phi_i, without the examples' own classes."""
@@ -43,41 +48,22 @@ class MCODMProblem:
         scores[np.arange(len(self.y)), self.y] = -np.inf
         return scores
 
-    def margins(self, W: Array) -> Array:
-        return np.sum((self.F @ W) * np.eye(W.shape[1])[self.y], axis=1) - self.rivals(W).max(axis=1)
-
     def value(self, W: Array) -> float:
-        return ODMProblem(self.margins(W)[:, None], np.ones(len(self.y)), self.lam, self.mu, self.theta).value(
-            np.ones(1)
-        ) + 0.5 * (float(np.sum(W**2)) - 1.0)
-
-    def least(self, *, M: Array | None = None, runner: NDArray[np.intp] | None = None) -> tuple[float, Array]:
-        """Return the minimum of Eq. (2), with the excess over M_i (the paper) or over the score of a class."""
-        m, k = len(self.y), int(self.y.max()) + 1
-        W, xi, eps = cp.Variable((self.F.shape[1], k)), cp.Variable(m), cp.Variable(m)
-        price = self.lam / m / (1.0 - self.theta) ** 2
-        scores = self.F @ W
-        own = cp.sum(cp.multiply(scores, np.eye(k)[self.y]), axis=1)
-        above = M if runner is None else cp.sum(cp.multiply(scores, np.eye(k)[runner]), axis=1)
-        constraints = [own - above <= 1.0 + self.theta + eps / np.sqrt(price * self.mu)]
-        for l in range(k):
-            rows = np.flatnonzero(self.y != l)
-            constraints.append(own[rows] - scores[rows, l] >= 1.0 - self.theta - xi[rows] / np.sqrt(price))
-        objective = 0.5 * cp.sum_squares(W) + cp.sum_squares(xi) + cp.sum_squares(eps)
-        minimise(objective, constraints)
-        return float(objective.value), W.value
+        scores, rows = self.F @ W, np.arange(len(self.y))
+        own, rival = scores[rows, self.y], self.rivals(W).max(axis=1)
+        above = scores[rows, self.runner] if self.runner is not None else rival if self.M is None else self.M
+        xi, eps = np.maximum(1.0 - self.theta - own + rival, 0.0), np.maximum(own - above - 1.0 - self.theta, 0.0)
+        price = self.lam / len(self.y) / (1.0 - self.theta) ** 2
+        return float(0.5 * np.sum(W**2) + price * (xi @ xi + self.mu * (eps @ eps)))
 
 
-def crammer_singer(F: Array, y: NDArray[np.intp], C: float) -> tuple[float, Array]:
-    """Return min 1/2 sum ||w_l||^2 + C sum max_l (1 - [l = y_i] - (w_{y_i} - w_l).phi_i), and its W."""
-    m, k = len(y), int(y.max()) + 1
-    W, xi = cp.Variable((F.shape[1], k)), cp.Variable(m)
-    scores, hot = F @ W, np.eye(k)[y]
-    own = cp.sum(cp.multiply(scores, hot), axis=1)
-    constraints = [xi >= 1.0 - hot[:, l] - own + scores[:, l] for l in range(k)]
-    objective = 0.5 * cp.sum_squares(W) + C * cp.sum(xi)
-    minimise(objective, constraints)
-    return float(objective.value), W.value
+@dataclass(frozen=True)
+class CrammerSingerProblem:
+    """min 1/2 sum ||w_l||^2 + C sum max_l (1 - [l = y_i] - (w_{y_i} - w_l).phi_i)."""
+
+    F: Array
+    y: NDArray[np.intp]
+    C: float
 
 
 @dataclass(frozen=True)
@@ -102,18 +88,6 @@ class Block:
             + 0.5 * self.E * beta**2
             + self.F * beta
         )
-
-    def solve(self) -> float:
-        """Return the minimum, computed by the conic solver."""
-        k = len(self.B)
-        alpha, beta = cp.Variable(k), cp.Variable(nonneg=True)
-        others = [l for l in range(k) if l != self.y]
-        pair = cp.hstack([alpha[self.y], beta])
-        cross = np.array([[self.D, -self.A], [-self.A, self.E]])
-        objective = 0.5 * self.A * cp.sum_squares(alpha[others]) + self.B @ alpha + self.F * beta
-        objective += 0.5 * cp.quad_form(pair, cp.psd_wrap(cross))
-        minimise(objective, [cp.sum(alpha) == 0, *(alpha[l] <= 0 for l in others)])
-        return float(objective.value)
 
     def as_printed(self) -> tuple[Array, float]:
         """Return the result of Algorithm 2 as printed, which does not divide nu by its denominator after the loops."""

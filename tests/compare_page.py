@@ -15,6 +15,7 @@ from mdcore.ui.pages.compare.page import JOB
 from mdcore.ui.pages.compare.state import MODE, OWN, SHOWN
 from mdcore.ui.shared.session import state_of
 from tests.apptest import button, unexplained
+from tests.waiting import PATIENCE
 
 PAGE = Path(__file__).parents[1] / "pages" / "compare.py"
 QUICK = "data=moons&n=60&noise=0.3&seed=1&gamma=1&methods=svm,odm&svm.C=3&test=0.4&view.compared=svm,odm"
@@ -24,7 +25,7 @@ PEOPLE = "height;weight;sport\n" + "\n".join(
 
 
 def opened(query: str = QUICK) -> AppTest:
-    page = AppTest.from_file(PAGE, default_timeout=60)
+    page = AppTest.from_file(PAGE, default_timeout=PATIENCE)
     for name, value in parse_qsl(query):
         page.query_params[name] = value
     page.run()
@@ -77,7 +78,7 @@ def drawing(page: AppTest, key: str) -> str:
 
 
 def with_file(content: bytes, name: str = "people.csv") -> AppTest:
-    page = AppTest.from_file(PAGE, default_timeout=60)
+    page = AppTest.from_file(PAGE, default_timeout=PATIENCE)
     page.session_state["compare where"] = OWN
     state_of(Reading, page.session_state).file = File(name, content, "1")
     page.run()

@@ -10,14 +10,22 @@ from hypothesis import settings
 for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(name, "1")
 
+# The marker of a test that uses one of the fixtures; pyproject.toml says what the markers mean.
+MARKED = {"browser": {"browser", "server"}, "oracle": {"conic"}}
+
 # No deadline, because the first call of a numba kernel compiles it. CI always uses the same examples.
 settings.register_profile("margin-lab", deadline=None, derandomize=bool(os.environ.get("CI")))
 settings.load_profile("margin-lab")
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--write-optima", action="store_true", help="solve the tests' conic problems and keep the optima")
+
+
 def pytest_configure(config: pytest.Config) -> None:
     # Not in pyproject.toml: pytest would import the category, and with it numpy, before the lines above.
     config.addinivalue_line("filterwarnings", "default::sklearn.exceptions.ConvergenceWarning")
+    config.pluginmanager.import_plugin("tests.optima")
 
 
 @pytest.hookimpl(wrapper=True)
@@ -29,6 +37,15 @@ def pytest_collection() -> Iterator[None]:
     finally:
         gc.freeze()
         gc.enable()
+
+
+@pytest.hookimpl(tryfirst=True)  # before -m chooses among them
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark tests by the fixtures that they use."""
+    for item in items:
+        for marker, fixtures in MARKED.items():
+            if fixtures & set(getattr(item, "fixturenames", ())):
+                item.add_marker(marker)
 
 
 @pytest.fixture(scope="module")

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import psutil
 
+from tests.waiting import PATIENCE
+
 
 @contextmanager
 def local_cluster(place: Path) -> Iterator[tuple[str, list[psutil.Popen]]]:
@@ -30,8 +32,8 @@ def local_cluster(place: Path) -> Iterator[tuple[str, list[psutil.Popen]]]:
     try:
         from distributed import Client
 
-        with Client(address, timeout=60, set_as_default=False) as client:
-            client.wait_for_workers(2, timeout=60)
+        with Client(address, timeout=PATIENCE, set_as_default=False) as client:
+            client.wait_for_workers(2, timeout=PATIENCE)
         yield address, workers
     finally:
         for process in (*workers, scheduler):

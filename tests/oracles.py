@@ -1,38 +1,21 @@
-"""Independent solutions of the papers' problems: a conic solver, dense linear algebra, explicit leave-one-out.
+"""The papers' problems as they are stated, and steps by dense linear algebra; `tests/conic.py` solves the problems.
 
 Nothing here depends on how mdcore solves the problems. A kernel matrix G (including the constant feature) is factored
 as G = FF', so that row i of F is phi(x_i) in coordinates, w is a vector of the same length, and primals are as printed.
-
-The accuracy of a conic solver varies, so its solution is evaluated, not trusted: `upper` is the primal value of its w,
-`lower` the minimum of the Lagrangian at its multipliers, a lower bound for every w.
 """
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-import cvxpy as cp
 import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 from sklearn.datasets import make_moons
 
 Array = NDArray[np.float64]
-
-CLARABEL = {
-    "solver": cp.CLARABEL,
-    "tol_gap_abs": 1e-12,
-    "tol_gap_rel": 1e-12,
-    "tol_feas": 1e-12,
-    "max_iter": 200,
-    "static_regularization_constant": 1e-14,  # the default of 1e-8 affects the sixth digit
-    "iterative_refinement_max_iter": 50,
-    "accept_unknown": True,
-}
-
 
 # Samples
 
@@ -81,9 +64,6 @@ def weights(model: Any) -> Array:
     return np.r_[model.coef_[0], model.intercept_]
 
 
-# The conic solver
-
-
 def square_root(G: Array) -> Array:
     """Return F with FF' = G for a positive semi-definite G, without eigenvalues of the size of rounding errors.
 
@@ -94,19 +74,7 @@ def square_root(G: Array) -> Array:
     return vectors[:, kept] * np.sqrt(values[kept])
 
 
-@dataclass(frozen=True)
-class Optimum:
-    """Bounds lower <= min <= upper; `w` attains `upper`."""
-
-    lower: float
-    upper: float
-    w: Array
-
-
-def minimise(objective: cp.Expression, constraints: list[cp.Constraint]) -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # "may be inaccurate": the caller evaluates the solution anyway
-        cp.Problem(cp.Minimize(objective), constraints).solve(**CLARABEL)
+# Problems of two classes
 
 
 @dataclass(frozen=True)
@@ -145,21 +113,6 @@ class LDMProblem:
         gradient = w + 4.0 * self.lambda1 / m * centred.T @ (centred @ w) - linear
         return self._smooth(w) + float(beta @ (1.0 - self.margins(w))) - 0.5 * float(gradient @ gradient)
 
-    def solve(self) -> Optimum:
-        m, w = len(self.y), cp.Variable(self.F.shape[1])
-        g = cp.multiply(self.y, self.F @ w)
-        objective = 0.5 * cp.sum_squares(w) - self.lambda2 * cp.sum(g) / m
-        if self.lambda1:
-            objective += cp.sum_squares(np.sqrt(2.0 * self.lambda1 / m) * (g - cp.sum(g) / m))
-        if np.isinf(self.C):
-            constraints = [g >= 1.0]
-        else:
-            xi = cp.Variable(m)
-            objective += self.C * cp.sum(xi)
-            constraints = [g >= 1.0 - xi, xi >= 0.0]
-        minimise(objective, constraints)
-        return Optimum(self.lower_bound(np.asarray(constraints[0].dual_value)), self.value(w.value), w.value)
-
     def _smooth(self, w: Array) -> float:
         """Return 1/2 w'w + lambda1 gamma_hat - lambda2 gamma_bar, Eqs. (3) and (4)."""
         g = self.margins(w)
@@ -196,31 +149,47 @@ class ODMProblem:
         slack = (z @ z + b @ b / self.mu) / (4.0 * self.price)
         return float((1.0 - self.theta) * z.sum() - (1.0 + self.theta) * b.sum() - 0.5 * (w @ w) - slack)
 
-    def solve(self) -> Optimum:
-        """Return the optimum, with slacks scaled so that each costs its square, whatever lam, mu and theta are."""
-        m, w = len(self.y), cp.Variable(self.F.shape[1])
-        xi, eps = cp.Variable(m), cp.Variable(m)
-        g = cp.multiply(self.y, self.F @ w)
-        constraints = [
-            g >= 1.0 - self.theta - xi / np.sqrt(self.price),
-            g <= 1.0 + self.theta + eps / np.sqrt(self.price * self.mu),
-        ]
-        minimise(0.5 * cp.sum_squares(w) + cp.sum_squares(xi) + cp.sum_squares(eps), constraints)
-        below, above = (np.asarray(constraint.dual_value) for constraint in constraints)
-        return Optimum(self.lower_bound(below - above), self.value(w.value), w.value)
-
 
 Problem = LDMProblem | ODMProblem
 
 
-def leave_one_out_error(F: Array, y: Array, **parameters: float) -> float:
-    """Return the share of examples misclassified by the LDM (5) of all other examples."""
-    wrong = 0
-    for i in range(len(y)):
-        others = np.arange(len(y)) != i
-        w = LDMProblem(F[others], y[others], **parameters).solve().w
-        wrong += bool(y[i] * (F[i] @ w) <= 0.0)
-    return wrong / len(y)
+@dataclass(frozen=True)
+class LeaveOneOut:
+    """The share of examples misclassified by the LDM (5) of all other examples."""
+
+    F: Array
+    y: Array
+    C: float
+    lambda1: float
+    lambda2: float
+
+
+@dataclass(frozen=True)
+class KOMDProblem:
+    """min (1 - lam) ||sum_i y_i g_i phi_i||^2 + lam ||g||^2, where g sums to one over each class."""
+
+    F: Array
+    y: Array
+    lam: float
+
+
+@dataclass(frozen=True)
+class SVRProblem:
+    """min 1/2 ||w||^2 + C sum max(|y_i - w.phi_i - b| - epsilon, 0)."""
+
+    F: Array
+    y: Array
+    C: float
+    epsilon: float
+    bias: bool
+
+
+@dataclass(frozen=True)
+class FreeMarginProblem:
+    """The largest margin y_i w.phi_i over ||w|| <= 1, negative where no w separates."""
+
+    F: Array
+    y: Array
 
 
 # The p-norm family, PUMMA paper
@@ -233,41 +202,23 @@ def link(v: Array, r: float) -> Array:
         return np.sign(v) * np.abs(v) ** (r - 1.0) / norm ** (r - 2.0) if norm > 0.0 else v
 
 
-def _least_q_norm(d: int, p: float, constraints: Callable[[cp.Variable, cp.Variable], list[cp.Constraint]]) -> Array:
-    """Return (w, b) with the smallest ||w||_q, from |w_i| <= r_i^(1/q) t^(1-1/q), sum r_i = t = ||w||_q."""
-    w, b, t, r = cp.Variable(d), cp.Variable(), cp.Variable(), cp.Variable(d)
-    norm = [cp.norm(w, 2) <= t] if p == 2.0 else [cp.PowCone3D(r, t * np.ones(d), w, 1.0 - 1.0 / p), cp.sum(r) == t]
-    minimise(t, [*norm, *constraints(w, b)])
-    return np.r_[w.value, b.value]
+@dataclass(frozen=True)
+class NormMarginProblem:
+    """The largest p-norm margin of a hyperplane with bias, problem (1)."""
+
+    X: Array
+    y: Array
+    p: float
 
 
-def largest_margin(X: Array, y: Array, p: float) -> float:
-    """Return the largest p-norm margin of a hyperplane with bias, problem (1)."""
-    w = _least_q_norm(X.shape[1], p, lambda w, b: [cp.multiply(y, X @ w + b) >= 1.0])
-    return float((y * (X @ w[:-1] + w[-1])).min() / np.linalg.norm(w[:-1], ord=1.0 / (1.0 - 1.0 / p)))
+@dataclass(frozen=True)
+class RelaxedProblem:
+    """The relaxed problem (3) after an update, whose solution is (w, b)."""
 
-
-def relaxed_hyperplane(x_pos: Array, x_neg: Array, w_old: Array, p: float) -> Array:
-    """Return (w, b) of the relaxed problem (3), with the middle of the pair as origin and its distance as unit.
-
-    Large coordinates make the solver inaccurate, and the problem does not depend on origin and unit.
-    """
-    theta = link(w_old, 1.0 / (1.0 - 1.0 / p))
-    size = float(np.linalg.norm(theta, ord=p))
-    middle, unit = (x_pos + x_neg) / 2.0, float(np.linalg.norm(x_pos - x_neg, ord=p))
-    pair = (x_pos - middle) / unit, (x_neg - middle) / unit
-    old = size * unit  # ||w_old||_q in the new unit
-    solution = _least_q_norm(
-        len(w_old),
-        p,
-        lambda w, b: [
-            w @ pair[0] + b >= 1.0,
-            w @ pair[1] + b <= -1.0,
-            *([w @ (theta / size) >= old] if old > 0.0 else []),
-        ],
-    )
-    w = solution[:-1] / unit
-    return np.r_[w, solution[-1] - w @ middle]
+    x_pos: Array
+    x_neg: Array
+    w_old: Array
+    p: float
 
 
 # MSVM_Av, Algorithm 1, by a dense solve in every step

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
+from tests.waiting import PATIENCE
+
 JSON = {"content-type": "application/json"}
 
 
@@ -30,7 +32,7 @@ class Phone:
     """One device, with its connection and cookies."""
 
     def __init__(self, server: str) -> None:
-        self.connection = http.client.HTTPConnection(urlsplit(server).netloc, timeout=60)
+        self.connection = http.client.HTTPConnection(urlsplit(server).netloc, timeout=PATIENCE)
         self.cookies: dict[str, str] = {}
 
     def ask(self, method: str, path: str, sent: Any = None, **headers: str) -> Reply:

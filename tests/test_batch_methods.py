@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-import cvxpy as cp
 import numpy as np
 import pytest
 from scipy.optimize import minimize
@@ -16,8 +15,8 @@ from sklearn.svm import SVC
 from mdcore import FMM, KOMD, MDO, METHODS, Experiment
 from mdcore.kernels import Kernel
 from mdcore.space import KernelSpace
-from tests.batch import close, gram, over_kernels, over_samples, solve, unit
-from tests.oracles import gradient, sample, square_root
+from tests.batch import close, gram, over_kernels, over_samples, unit
+from tests.oracles import FreeMarginProblem, KOMDProblem, gradient, sample, square_root
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
@@ -28,13 +27,10 @@ pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceW
 @over_samples
 @over_kernels
 @pytest.mark.parametrize("lam", [0.0, 0.1, 0.5, 0.9, 1.0])
-def test_komd_is_the_conic_solvers(name, kernel, lam):
+def test_komd_is_the_conic_solvers(optima, name, kernel, lam):
     X, y = sample(name)
     F = square_root(gram(X, kernel))
-    g = cp.Variable(len(y))
-    apart = cp.sum_squares(F.T @ cp.multiply(y, g))
-    simplices = [g >= 0.0, cp.sum(g[y > 0]) == 1.0, cp.sum(g[y < 0]) == 1.0]
-    best = solve(cp.Minimize((1.0 - lam) * apart + lam * cp.sum_squares(g)), simplices)
+    (best,) = optima(KOMDProblem(F, y, lam))
     model = KOMD(lam, kernel=kernel, gamma=1.0).fit(X, y)
     equal = np.where(y > 0, 1.0 / np.sum(y > 0), 1.0 / np.sum(y < 0))
     scale = (1.0 - lam) * np.sum((F.T @ (y * equal)) ** 2) + lam * equal @ equal
@@ -234,11 +230,6 @@ def test_mdo_takes_rows_of_any_scale(moons):
 # FMM
 
 
-def largest_margin(F, y):
-    w, margin = cp.Variable(F.shape[1]), cp.Variable()
-    return solve(cp.Maximize(margin), [cp.multiply(y, F @ w) >= margin, cp.norm(w) <= 1.0])
-
-
 @pytest.mark.parametrize(
     ("name", "kernel", "steps"),
     [
@@ -249,9 +240,9 @@ def largest_margin(F, y):
         ("two rows", "linear", 10),
     ],
 )
-def test_fmm_reaches_the_largest_margin(name, kernel, steps):
+def test_fmm_reaches_the_largest_margin(optima, name, kernel, steps):
     X, y = sample(name)
-    best = largest_margin(square_root(gram(X, kernel) + 1.0), y)
+    (best,) = optima(FreeMarginProblem(square_root(gram(X, kernel) + 1.0), y))
     model = FMM(steps, kernel=kernel, gamma=1.0, tol=1e-3).fit(X, y)
     assert model.norm_ == pytest.approx(1.0, rel=1e-9)
     assert model.converged_

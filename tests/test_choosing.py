@@ -11,6 +11,7 @@ from mdcore.ui.own_table.reading import Reading
 from mdcore.ui.shared.session import state_of
 from tests import planted
 from tests.apptest import entries, widget
+from tests.waiting import PATIENCE
 
 GERMAN = "größe;farbe;klasse\n" + "".join(
     f"{j / 8:.3f};{['', 'rot', 'blau'][j % 3]};{'ja' if j % 2 else 'nein'}\n" for j in range(24)
@@ -33,7 +34,7 @@ def page() -> None:
 
 @pytest.fixture
 def at() -> AppTest:
-    return AppTest.from_function(page, default_timeout=60).run()
+    return AppTest.from_function(page, default_timeout=PATIENCE).run()
 
 
 def upload(at: AppTest, content: bytes, name: str = "file.csv") -> AppTest:
@@ -229,7 +230,7 @@ def test_a_table_and_its_choices_outlast_a_look_at_another_page(at):
 
 
 def test_two_sessions_never_see_each_others_table():
-    first, second = (AppTest.from_function(page, default_timeout=60).run() for _ in range(2))
+    first, second = (AppTest.from_function(page, default_timeout=PATIENCE).run() for _ in range(2))
     upload(first, DECIMAL)
     second.run()
     assert second.session_state["chosen"] is None
@@ -243,7 +244,7 @@ def test_files_of_the_data_folder(monkeypatch, tmp_path):
     (tmp_path / "floats.csv").write_bytes(FLOATS)
     (tmp_path / "letters.csv").write_bytes(LETTERS)
     monkeypatch.setenv(VARIABLE, str(tmp_path))
-    at = AppTest.from_function(page, default_timeout=60).run()
+    at = AppTest.from_function(page, default_timeout=PATIENCE).run()
     at.button_group[0].set_value("Data folder").run()
     file = widget(at.selectbox, "File")
     assert file.options == ["floats", "letters"]

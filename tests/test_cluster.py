@@ -27,6 +27,7 @@ from mdcore.ui.pages.compare.sample import sample_of_experiment
 from tests.comparisons import MOONS, plan
 from tests.comparisons import run as compared
 from tests.local_cluster import local_cluster
+from tests.waiting import until
 
 DATA = Data(MOONS.X, MOONS.y, StandardScaler())
 SWEEP = Sweep(
@@ -109,12 +110,7 @@ def test_what_is_called_off_ends_on_the_workers_too(cluster: tuple[str, list[psu
 
     with stoppable(stop), pytest.raises(Stopped):
         list(run_tasks(cluster[0], Endless(str(tmp_path)), range(6)))
-    limit = threading.Event()
-    for _ in range(600):
-        if len(list(tmp_path.glob("ended-*"))) == 2:
-            break
-        limit.wait(0.05)
-    assert len(list(tmp_path.glob("ended-*"))) == 2
+    until(lambda: len(list(tmp_path.glob("ended-*"))) == 2)
     assert len(list(tmp_path.glob("begun-*"))) == 2
 
 

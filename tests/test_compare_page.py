@@ -32,7 +32,7 @@ from mdcore.ui.pages.compare.why import cell_text, distinct_texts
 from mdcore.ui.shared.live_sliders import values_of
 from mdcore.ui.shared.session import Stages, state_of
 from mdcore.ui.shared.words import plain
-from tests.apptest import NO_LIMIT, button, shown, unexplained, widget
+from tests.apptest import button, shown, unexplained, widget
 from tests.compare_page import (
     PAGE,
     PEOPLE,
@@ -46,6 +46,7 @@ from tests.compare_page import (
     run,
     with_file,
 )
+from tests.waiting import PATIENCE
 
 
 def test_it_opens_with_an_answer_under_way_and_a_picture_of_the_data() -> None:
@@ -220,7 +221,7 @@ def test_choices_changed_during_a_comparison_of_ones_own_are_told_from_the_runni
     over = threading.Event()
 
     def endless(*_: object, **__: object) -> Iterator[None]:
-        over.wait(NO_LIMIT)
+        over.wait(PATIENCE)
         yield from ()
 
     monkeypatch.setattr("mdcore.ui.pages.compare.job.results", endless)
@@ -396,7 +397,7 @@ def test_the_address_of_several_classes_says_how_they_are_compared() -> None:
     ],
 )
 def test_an_address_that_cannot_be_read_says_why_and_the_page_opens(more: str, words: str) -> None:
-    page = AppTest.from_file(PAGE, default_timeout=60)
+    page = AppTest.from_file(PAGE, default_timeout=PATIENCE)
     for name, value in parse_qsl(f"{QUICK}&{more}", keep_blank_values=True):
         page.query_params[name] = value
     page.run()
@@ -437,7 +438,7 @@ def test_a_comparison_does_not_wait_for_its_own_estimate(monkeypatch: pytest.Mon
     monkeypatch.setattr("mdcore.ui.pages.compare.duration.estimate", endless)
     page = with_file(PEOPLE.encode())
     estimating = page.session_state[PLACE_OF_ESTIMATE]
-    assert under_way.wait(NO_LIMIT)
+    assert under_way.wait(PATIENCE)
     button(page, "Compare").click().run()
     over.set()
     assert estimating.cancelled
@@ -451,7 +452,7 @@ def test_the_work_stops_when_its_session_is_gone() -> None:
     task = job._task
     del job
     gc.collect()
-    assert task.finished.wait(NO_LIMIT)
+    assert task.finished.wait(PATIENCE)
 
 
 def test_a_fault_of_the_work_is_told_from_its_end(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ from mdcore.ui.shared.jobs import Job
 from mdcore.ui.shared.limits import limit
 from mdcore.ui.shared.pool import EVERYBODY, GRACE, Pool
 from mdcore.ui.shared.progress import Progress, counted
-from tests.apptest import NO_LIMIT
+from tests.waiting import PATIENCE
 
 
 def test_a_job_works_on_until_it_is_cancelled() -> None:
@@ -102,7 +102,7 @@ def test_a_job_that_its_session_lets_go_ends() -> None:
     reached.wait()
     del job
     go.set()
-    assert ended.wait(NO_LIMIT)
+    assert ended.wait(PATIENCE)
 
 
 def test_a_job_says_why_it_ended() -> None:
@@ -163,10 +163,10 @@ def test_a_full_pool_lets_jobs_wait_in_turn_and_says_how_many_are_before() -> No
     assert third.running
     assert not gates.begun["c"].is_set()
     gates.release(second)
-    assert gates.begun["c"].wait(NO_LIMIT)
+    assert gates.begun["c"].wait(PATIENCE)
     assert (third.waiting_for, fourth.waiting_for) == (0, 1)
     gates.release(first)
-    assert gates.begun["d"].wait(NO_LIMIT)
+    assert gates.begun["d"].wait(PATIENCE)
     for job in (third, fourth):
         gates.release(job)
         assert job.items == (job.subject,)
@@ -175,11 +175,11 @@ def test_a_full_pool_lets_jobs_wait_in_turn_and_says_how_many_are_before() -> No
 def test_one_session_has_one_job_at_work_and_keeps_nobody_else_waiting() -> None:
     gates = Gates(places=2)
     first, again, other = gates.start("a", "one"), gates.start("b", "one"), gates.start("c", "two")
-    assert gates.begun["c"].wait(NO_LIMIT)
+    assert gates.begun["c"].wait(PATIENCE)
     assert (again.waiting_for, other.waiting_for) == (1, 0)
     assert not gates.begun["b"].is_set()
     gates.release(first)
-    assert gates.begun["b"].wait(NO_LIMIT)
+    assert gates.begun["b"].wait(PATIENCE)
     gates.pool.cancel_all()
 
 
@@ -192,7 +192,7 @@ def test_a_job_that_needs_more_memory_than_there_is_never_begins_and_says_so() -
     assert not too_much.running
     assert "needs about 4.50 GiB of memory, but only 4.00 GiB are free" in too_much.problem
     assert not gates.begun["a"].is_set()
-    assert gates.begun["b"].wait(NO_LIMIT)
+    assert gates.begun["b"].wait(PATIENCE)
     gates.release(after)
     assert after.items == ("b",)
 
@@ -204,8 +204,8 @@ def test_a_job_waits_for_the_memory_that_those_at_work_asked_for_and_nobody_over
     assert not gates.begun["b"].is_set()
     assert not gates.begun["c"].is_set()
     gates.release(first)
-    assert gates.begun["b"].wait(NO_LIMIT)
-    assert gates.begun["c"].wait(NO_LIMIT)
+    assert gates.begun["b"].wait(PATIENCE)
+    assert gates.begun["c"].wait(PATIENCE)
     assert not large.lacks_memory
     gates.pool.cancel_all()
 
@@ -214,10 +214,10 @@ def test_memory_that_a_job_has_taken_is_not_counted_twice() -> None:
     free = [4.0 * GIB]
     gates = Gates(places=2, free=lambda: free[0])
     gates.start("a", needs=3.0 * GIB)
-    assert gates.begun["a"].wait(NO_LIMIT)
+    assert gates.begun["a"].wait(PATIENCE)
     free[0] = 1.0 * GIB  # it has them now
     gates.start("b", needs=0.9 * GIB)
-    assert gates.begun["b"].wait(NO_LIMIT)
+    assert gates.begun["b"].wait(PATIENCE)
     gates.pool.cancel_all()
 
 
@@ -228,7 +228,7 @@ def test_a_job_that_is_cancelled_while_it_waits_never_begins_and_gives_up_its_tu
     assert not second.running
     assert third.waiting_for == 1
     gates.release(first)
-    assert gates.begun["c"].wait(NO_LIMIT)
+    assert gates.begun["c"].wait(PATIENCE)
     assert not gates.begun["b"].is_set()
     gates.pool.cancel_all()
 
@@ -253,7 +253,7 @@ def test_jobs_at_work_and_waiting_end_when_their_session_stays_away_and_not_befo
     assert left.cancelled
     assert waiting.cancelled
     left.wait()
-    assert gates.begun["c"].wait(NO_LIMIT)
+    assert gates.begun["c"].wait(PATIENCE)
     assert not stays.cancelled
     gates.pool.cancel_all()
 
@@ -272,7 +272,7 @@ def test_what_is_everybodys_outlives_every_session() -> None:
 def test_the_time_left_follows_from_the_pace() -> None:
     gates = Gates(places=1)
     job, behind = gates.start("a"), gates.start("b")
-    assert gates.begun["a"].wait(NO_LIMIT)
+    assert gates.begun["a"].wait(PATIENCE)
     assert job.steps == (1, 4)
     assert job.share == 0.25
     assert job.seconds_left is not None
@@ -305,6 +305,6 @@ def test_the_collector_may_forget_a_job_in_any_thread() -> None:
     with pool._lock:
         forgetting = threading.Thread(target=jobs.clear)
         forgetting.start()
-        forgetting.join(60.0)
+        forgetting.join(PATIENCE)
         assert not forgetting.is_alive()
     over.wait()

@@ -25,6 +25,7 @@ from mdcore.ui.web.leaving import REFRESH_WAIT, end
 from mdcore.ui.workarounds.returning import requested_session
 from tests.browser.server import serve
 from tests.phones import Phone, open_room
+from tests.waiting import PATIENCE
 
 LONG = "data=moons&n=600&noise=0.3&methods=svm,ldm&view.x=ldm.lambda1&view.xn=41"  # minutes of work, begun unasked
 # What a page sends after its server has gone; the third value is its session there.
@@ -44,7 +45,7 @@ def ask(socket: ClientConnection, page: str = "", fragment: str = "") -> None:
 def messages(socket: ClientConnection) -> Iterator[ForwardMsg]:
     while True:
         try:
-            yield ForwardMsg.FromString(bytes(socket.recv(timeout=60)))
+            yield ForwardMsg.FromString(bytes(socket.recv(timeout=PATIENCE)))
         except ConnectionClosed:
             return
 

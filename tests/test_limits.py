@@ -14,8 +14,8 @@ from mdcore.bounds import Bound, leave_one_out
 from mdcore.methods.odm import LAM
 from mdcore.solvers.separation import NotSeparable
 from tests.oracles import (
+    LeaveOneOut,
     gram,
-    leave_one_out_error,
     sample,
     square_root,
     with_bias,
@@ -106,10 +106,10 @@ def test_a_hard_margin_of_classes_that_overlap_is_refused(estimator, name, kerne
 
 @over_samples
 @pytest.mark.parametrize(("lambda1", "lambda2", "C"), [(0.0, 0.0, 1.0), (4.0, 1.0, 10.0), (16.0, 0.0, 2.0**10)])
-def test_theorem_3_bounds_the_leave_one_out_error(name, lambda1, lambda2, C):
+def test_theorem_3_bounds_the_leave_one_out_error(optima, name, lambda1, lambda2, C):
     X, y = sample(name)
     X, y = X[:25], y[:25]
-    error = leave_one_out_error(with_bias(X), y, lambda1=lambda1, lambda2=lambda2, C=C)
+    (error,) = optima(LeaveOneOut(with_bias(X), y, C, lambda1, lambda2))
     assert LDM(lambda1, lambda2, C, kernel="linear").fit(X, y).loo_bound_ >= error
 
 

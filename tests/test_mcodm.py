@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.sparse import csr_array, csr_matrix
@@ -49,14 +51,14 @@ def solved(block, cap=np.inf, runner=-1):
     return row, beta
 
 
-def test_the_sorting_rule_solves_eq_6():
+def test_the_sorting_rule_solves_eq_6(optima):
     with_beta = 0
     for block in random_blocks(60):
         alpha, beta = solved(block)
         assert abs(alpha.sum()) < 1e-12 * (1.0 + np.abs(alpha).sum())
         assert (np.delete(alpha, block.y) <= 0.0).all()
         assert beta >= 0.0
-        assert block.value(alpha, beta) == pytest.approx(block.solve(), rel=1e-7, abs=1e-9)
+        assert block.value(alpha, beta) == pytest.approx(*optima(block), rel=1e-7, abs=1e-9)
         with_beta += beta > 0.0
     assert 10 < with_beta < 60
 
@@ -74,24 +76,30 @@ def test_the_printed_rule_does_not():
 # mcODM: the convex problems
 
 
+def inner_problem(F, y, lam, mu, theta):
+    soft = len(y) * (1.0 - theta) ** 2 / (2.0 * lam)
+    loss = ClassLoss(1.0 - theta, soft, np.inf, 1.0 + theta, soft / mu)
+    return MulticlassProblem(F, y, int(y.max()) + 1, loss)
+
+
 @over_names
 @over_kernels
 @over_settings
 @pytest.mark.parametrize("fixed", ["value", "class", "nothing"])
-def test_the_inner_problem_is_the_conic_solvers(name, kernel, lam, mu, theta, fixed):
+def test_the_inner_problem_is_the_conic_solvers(optima, name, kernel, lam, mu, theta, fixed):
     X, y = multiclass_sample(name)
     m, k, rng = len(y), int(y.max()) + 1, np.random.default_rng(4)
     F = features(X, kernel)
     runner = (y + rng.integers(1, k, size=m)) % k
     M = {"value": rng.normal(size=m), "class": None, "nothing": np.full(m, 1e3)}[fixed]
-    soft = m * (1.0 - theta) ** 2 / (2.0 * lam)
-    problem = MulticlassProblem(F, y, k, ClassLoss(1.0 - theta, soft, np.inf, 1.0 + theta, soft / mu))
+    problem = inner_problem(F, y, lam, mu, theta)
     ceilings = {"class": Ceiling.of_runner_up(runner), "nothing": Ceiling.none(m)}
     found, _ = problem.solve(np.zeros((m, k)), ceilings.get(fixed) or Ceiling.of_value(M), tol=1e-9)
-    least, W = MCODMProblem(F, y, lam, mu, theta).least(M=M, runner=runner if fixed == "class" else None)
+    stated = MCODMProblem(F, y, lam, mu, theta, M, runner if fixed == "class" else None)
+    (least,) = optima(stated)
     assert 0.0 <= found.gap <= 1e-9
     assert found.value == pytest.approx(least, rel=1e-7)
-    close(found.F, F @ W, 1e-3)
+    assert stated.value(np.linalg.lstsq(F, found.F)[0]) == pytest.approx(least, rel=1e-7)
 
 
 def test_free_directions_are_the_rank_of_the_jacobians():
@@ -143,7 +151,7 @@ def test_where_no_weights_are_best_the_search_says_so():
 @over_names
 @over_kernels
 @over_settings
-def test_the_outer_objective_falls_to_a_stationary_point_of_eq_1(name, kernel, lam, mu, theta):
+def test_the_outer_objective_falls_to_a_stationary_point_of_eq_1(conic, name, kernel, lam, mu, theta):
     X, y = multiclass_sample(name)
     F = features(X, kernel)
     problem = MCODMProblem(F, y, lam, mu, theta)
@@ -155,7 +163,7 @@ def test_the_outer_objective_falls_to_a_stationary_point_of_eq_1(name, kernel, l
     assert problem.value(W) == pytest.approx(model.objective_, rel=1e-7)
     assert len(model.path_) <= model.n_iter_ + 1
     # The convex majorant that touches Eq. (1) at W has its minimum there.
-    least, _ = problem.least(runner=np.argmax(problem.rivals(W), axis=1))
+    (least,) = conic(replace(problem, runner=np.argmax(problem.rivals(W), axis=1)))
     assert problem.value(W) == pytest.approx(least, rel=1e-6)
 
 
@@ -176,10 +184,11 @@ def test_fixed_values_alone_settle_elsewhere():
     """The search leaves Algorithm 1 once it no longer lowers Eq. (1), because its fixed points are not minima."""
     X, y = multiclass_sample("five overlapping")
     F, lam, mu, theta = features(X, "linear"), 256.0, 1.0, 0.0
-    problem = MCODMProblem(F, y, lam, mu, theta)
+    inner, problem = inner_problem(F, y, lam, mu, theta), MCODMProblem(F, y, lam, mu, theta)
     M, W = np.zeros(len(y)), np.zeros((4, 5))
     for _ in range(30):
-        _, W = problem.least(M=M)
+        found, _ = inner.solve(np.zeros((len(y), 5)), Ceiling.of_value(M), tol=1e-9)
+        W = np.linalg.lstsq(F, found.F)[0]
         M = problem.rivals(W).max(axis=1)
     assert MCODM(lam, mu, theta, kernel="linear").fit(X, y).objective_ < 0.99 * problem.value(W)
 

@@ -16,10 +16,10 @@ from mdcore.ui.pages.multiclass import BINS, MULTICLASS, numbers_of_classes
 from mdcore.ui.stage.last_picture import LastPicture
 from mdcore.ui.stage.message import decode
 from mdcore.ui.stage.scene import Request, answer
+from tests.waiting import PATIENCE
 
 SMALL = "data=blobs-k&each=12&classes=4&noise=0.5&seed=1&gamma=1"
 ALL = f"{SMALL}&methods=mcodm,mcsvm,ova,ecoc"
-PATIENCE = 60
 
 
 def scene(
@@ -32,11 +32,9 @@ def scene(
 def finished(query: str) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """Return the final picture: like the browser, ask again as long as something is missing."""
     header, sent, drawn = scene(query)
-    for _ in range(100):
-        if not header["unfinished"]:
-            return header, sent
+    while header["unfinished"]:
         header, sent, drawn = scene(query, drawn)
-    raise AssertionError("it is never finished")
+    return header, sent
 
 
 def test_the_page_opens_on_mcodm_beside_others() -> None:

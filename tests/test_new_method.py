@@ -69,7 +69,7 @@ found = [result for result in points(sweep) if result.method == "gentle"]
 X, y = experiment.prepare().X_train, experiment.prepare().y_train
 plan = Plan((Candidate.fixed("gentle"),), repeats=2, kernel=experiment.kernel)
 from sklearn.preprocessing import StandardScaler
-page = AppTest.from_file("pages/methods.py", default_timeout=120)
+page = AppTest.from_file("pages/methods.py", default_timeout=300)
 page.query_params["method"] = "gentle"
 page.run()
 print(json.dumps({

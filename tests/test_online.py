@@ -14,7 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from mdcore import ALMA, METHODS, MICRA, PUMMA, ROMMA
 from mdcore.solvers.pnorm import dual_exponent
-from tests.oracles import largest_margin, link, sample
+from tests.oracles import NormMarginProblem, link, sample
 from tests.streams import SEPARABLE, moons, over_all, over_learners, settled
 
 # ROMMA, ALMA, MICRA by their definitions
@@ -97,24 +97,24 @@ def test_romma_is_pumma_without_its_bias_on_the_extra_feature():
 
 
 @pytest.mark.parametrize("name", ["plain", "many features"])
-def test_romma_reaches_its_share_on_the_rows_with_the_extra_feature(name):
+def test_romma_reaches_its_share_on_the_rows_with_the_extra_feature(optima, name):
     X, y = SEPARABLE[name]
     Z, R = augmented(X)
     model = settled(ROMMA(0.1), X, y)
     w = np.r_[model.coef_[0], -model.intercept_[0] / R]
     # The largest margin without a bias: every row and its mirror image in the other class.
-    best = largest_margin(np.r_[Z, -Z], np.r_[y, -y], 2.0)
+    (best,) = optima(NormMarginProblem(np.r_[Z, -Z], np.r_[y, -y], 2.0))
     margin = (y * (Z @ w)).min() / np.linalg.norm(w)
     assert 0.9 * best * (1.0 - 1e-6) <= margin <= best * (1.0 + 1e-6)
 
 
 @pytest.mark.parametrize("p", [2.0, 4.0])
 @pytest.mark.parametrize("alpha", [0.5, 0.2])
-def test_alma_keeps_gentiles_theorem_3(p, alpha):
+def test_alma_keeps_gentiles_theorem_3(optima, p, alpha):
     X, y = SEPARABLE["plain"]
     Z, R = augmented(X, p)
     Z /= np.linalg.norm(Z, ord=p, axis=1)[:, None]
-    gamma = largest_margin(np.r_[Z, -Z], np.r_[y, -y], p)
+    (gamma,) = optima(NormMarginProblem(np.r_[Z, -Z], np.r_[y, -y], p))
     model = settled(ALMA(p, alpha), X, y)
     w = np.r_[model.coef_[0], -model.intercept_[0] / R]
     assert (y * (Z @ w)).min() / np.linalg.norm(w, dual_exponent(p)) >= (1.0 - alpha) * gamma

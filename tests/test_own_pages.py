@@ -30,7 +30,8 @@ from mdcore.ui.stage.catalog import catalog
 from mdcore.ui.stage.message import decode
 from mdcore.ui.stage.scene import Request, answer
 from mdcore.ui.stage.scrubber_scene import pack_path
-from tests.apptest import NO_LIMIT, button, page_of, shown
+from tests.apptest import button, page_of, shown
+from tests.waiting import PATIENCE
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
@@ -221,7 +222,7 @@ def chooser() -> None:
 @pytest.mark.parametrize("choices", ALL_KINDS, ids=range(len(ALL_KINDS)))
 def test_a_table_is_shown_again_with_every_choice(choices: Choices) -> None:
     """Showing it once more from there loses nothing."""
-    at = AppTest.from_function(chooser, default_timeout=NO_LIMIT)
+    at = AppTest.from_function(chooser, default_timeout=PATIENCE)
     source = own_source(TABLE, choices)
     for _ in range(2):
         at.session_state["given"] = source, choices
@@ -236,7 +237,7 @@ def test_a_table_is_shown_again_with_every_choice(choices: Choices) -> None:
 
 
 def test_a_threshold_of_a_table_shown_again_can_be_moved() -> None:
-    at = AppTest.from_function(chooser, default_timeout=NO_LIMIT)
+    at = AppTest.from_function(chooser, default_timeout=PATIENCE)
     choices = ALL_KINDS[4]
     at.session_state["given"] = own_source(TABLE, choices), choices
     at.run()

@@ -12,8 +12,7 @@ from streamlit.testing.v1 import AppTest
 from mdcore import METHODS, Experiment, MarginDistribution, load_dataset
 from mdcore.ui.pages.reference import SAMPLE, code, effect_runs, grid_text, power_text, stage_query
 from tests.apptest import entries, unexplained
-
-PATIENCE = 60
+from tests.waiting import PATIENCE
 
 
 def reference(method: str) -> AppTest:

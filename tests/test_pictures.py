@@ -26,8 +26,8 @@ from mdcore.ui.stage.visits import MAX_AGE, VISITS, Visit, read_token, shared_ke
 from mdcore.ui.web import pictures
 from mdcore.ui.web.pictures import MOST_BYTES, MOST_WAITING, PICTURES
 from mdcore.ui.web.tuning import TUNING
-from tests.apptest import NO_LIMIT
 from tests.asgi import asked
+from tests.waiting import PATIENCE
 
 APP = Starlette(routes=[*PICTURES, *TUNING])
 GOOD: dict[str, Any] = {"query": "data=moons&n=40&methods=svm", "id": 7, "have": "", "page": "playground"}
@@ -273,7 +273,7 @@ def test_of_three_requests_of_a_stage_the_middle_one_is_left_out(monkeypatch: py
 
     def draw(asked: dict[str, Any], *_: object) -> bytes:
         begun.set()
-        go.wait(NO_LIMIT)
+        go.wait(PATIENCE)
         drawn.append(asked["id"])
         return b"picture"
 
@@ -298,7 +298,7 @@ def test_of_three_requests_of_a_stage_the_middle_one_is_left_out(monkeypatch: py
     async def three() -> list[int]:
         async with asyncio.TaskGroup() as group:
             first = group.create_task(ask(1))
-            await asyncio.to_thread(begun.wait, NO_LIMIT)
+            await asyncio.to_thread(begun.wait, PATIENCE)
             middle = group.create_task(ask(2))
             await asyncio.sleep(0)
             last = group.create_task(ask(3))
@@ -307,7 +307,7 @@ def test_of_three_requests_of_a_stage_the_middle_one_is_left_out(monkeypatch: py
         return [task.result() for task in (first, middle, last)]
 
     with ThreadPoolExecutor(1) as thread:
-        assert thread.submit(asyncio.run, three()).result(NO_LIMIT) == [200, 409, 200]
+        assert thread.submit(asyncio.run, three()).result(PATIENCE) == [200, 409, 200]
     assert drawn == [1, 3]
 
 
@@ -328,5 +328,5 @@ def test_nobody_draws_for_a_browser_that_has_left_the_queue(monkeypatch: pytest.
         await APP(scope, receive, send)
 
     with ThreadPoolExecutor(1) as thread:
-        thread.submit(asyncio.run, leave()).result(NO_LIMIT)
+        thread.submit(asyncio.run, leave()).result(PATIENCE)
     assert drawn == []

@@ -10,7 +10,7 @@ from mdcore.ui.shared.jobs import Job
 from mdcore.ui.shared.pool import Pool
 from mdcore.ui.shared.precedence import ANSWERS, LONGEST, MAX_PAUSE_RATIO, Precedence, pausing_for_answers
 from mdcore.ui.shared.timing import timed
-from tests.apptest import NO_LIMIT
+from tests.waiting import PATIENCE
 
 
 class Clocked(Precedence):
@@ -44,7 +44,7 @@ def test_work_waits_for_an_answer_and_for_none_that_has_been_given() -> None:
         waiting = threading.Thread(target=step)
         waiting.start()
         given.set()
-    assert going_on.wait(NO_LIMIT)
+    assert going_on.wait(PATIENCE)
     waiting.join()
     assert not answers.busy
 
@@ -107,7 +107,7 @@ def test_a_job_gives_way_to_whatever_is_timed(monkeypatch: pytest.MonkeyPatch) -
     job = Job("steps", steps, pool=Pool(1), needs=0.0)
     with timed("picture", "somebody"):
         go.set()
-        assert waited.wait(NO_LIMIT)
+        assert waited.wait(PATIENCE)
     job.wait()
     assert job.items == (0, 1, 2)
     assert seen[0]

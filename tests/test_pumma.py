@@ -13,7 +13,7 @@ from mdcore import PUMMA
 from mdcore.bounds import update_bound
 from mdcore.solvers.pnorm import dual_exponent
 from mdcore.solvers.relaxed import p_norm
-from tests.oracles import largest_margin, link, relaxed_hyperplane
+from tests.oracles import NormMarginProblem, RelaxedProblem, link
 from tests.streams import NORMS, SEPARABLE, moons, over_norms, over_separable, settled, split
 
 # PUMMA
@@ -21,10 +21,11 @@ from tests.streams import NORMS, SEPARABLE, moons, over_norms, over_separable, s
 
 @over_separable
 @over_norms
-def test_pumma_reaches_its_share_of_the_largest_margin(name, norm):
+def test_pumma_reaches_its_share_of_the_largest_margin(optima, name, norm):
     X, y = SEPARABLE[name]
     p, delta = NORMS[norm](X.shape[1]), 0.1
-    best = largest_margin(X * (1e8 if name == "tiny" else 1.0), y, p) / (1e8 if name == "tiny" else 1.0)
+    unit = 1e8 if name == "tiny" else 1.0
+    best = float(optima(NormMarginProblem(X * unit, y, p))[0]) / unit
     model = settled(PUMMA(p, delta), X, y)
     margin = (y * (X @ model.coef_[0] + model.intercept_[0])).min() / np.linalg.norm(model.coef_[0], dual_exponent(p))
     assert model.margin_ == pytest.approx(margin, rel=1e-6)
@@ -33,21 +34,21 @@ def test_pumma_reaches_its_share_of_the_largest_margin(name, norm):
 
 
 @pytest.mark.parametrize("delta", [0.5, 0.1, 0.01])
-def test_a_smaller_delta_comes_closer(delta):
+def test_a_smaller_delta_comes_closer(optima, delta):
     X, y = SEPARABLE["plain"]
-    assert settled(PUMMA(3.0, delta), X, y).margin_ >= (1.0 - delta) * largest_margin(X, y, 3.0)
+    assert settled(PUMMA(3.0, delta), X, y).margin_ >= (1.0 - delta) * optima(NormMarginProblem(X, y, 3.0))
 
 
 @over_norms
 @pytest.mark.parametrize("name", ["plain", "many features", "large bias", "badly scaled"])
-def test_every_update_solves_the_relaxed_problem(name, norm):
+def test_every_update_solves_the_relaxed_problem(conic, name, norm):
     X, y = SEPARABLE[name]
     p = NORMS[norm](X.shape[1])
     w_old = np.zeros(X.shape[1])
     records = list(islice(PUMMA(p).updates(X, y), 12))
     assert len(records) > 1
     for record in records:
-        oracle = relaxed_hyperplane(record.x_pos, record.x_neg, w_old, p)
+        oracle = conic(RelaxedProblem(record.x_pos, record.x_neg, w_old, p))
         same_hyperplane(record, oracle, w_old, p)
         w_old = record.w
 
@@ -99,12 +100,12 @@ def test_both_cases_of_the_relaxed_problem_occur():
     assert cases == {(2.0, True), (2.0, False), (3.0, True), (3.0, False)}
 
 
-def test_w_grows_towards_the_largest_margin_from_above():
+def test_w_grows_towards_the_largest_margin_from_above(optima):
     """Lemma 5: 1 / ||w|| never falls below the largest margin."""
     X, y = SEPARABLE["plain"]
     limits = [1.0 / np.linalg.norm(record.w, 1.5) for record in PUMMA(3.0, 0.01).updates(X, y)]
     assert all(after <= before * (1.0 + 1e-9) for before, after in pairwise(limits))
-    assert limits[-1] >= largest_margin(X, y, 3.0) * (1.0 - 1e-6)
+    assert limits[-1] >= optima(NormMarginProblem(X, y, 3.0)) * (1.0 - 1e-6)
 
 
 def test_the_pair_is_the_last_example_of_either_class():
@@ -160,9 +161,9 @@ def test_the_soft_margin_is_a_kernel_with_a_larger_diagonal(soft):
     np.testing.assert_allclose(model.decision_function(X), G @ model.dual_coef_ + model.offset_, atol=1e-9)
 
 
-def test_the_soft_margin_reaches_its_share_of_the_largest():
+def test_the_soft_margin_reaches_its_share_of_the_largest(optima):
     X, y = moons()
-    largest = largest_margin(np.hstack([X, np.eye(len(y))]), y, 2.0)
+    (largest,) = optima(NormMarginProblem(np.hstack([X, np.eye(len(y))]), y, 2.0))
     assert 0.9 * largest <= settled(PUMMA(soft=1.0), X, y).margin_ <= largest * (1.0 + 1e-6)
 
 

@@ -16,8 +16,7 @@ from mdcore.race import clock, largest, standings
 from mdcore.ui.pages.online.scene import ONLINE
 from mdcore.ui.stage.message import decode
 from mdcore.ui.stage.scene import Request, answer
-from tests.oracles import largest_margin as conic
-from tests.oracles import link
+from tests.oracles import NormMarginProblem, link
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
@@ -148,22 +147,22 @@ def test_a_standing_is_the_model_and_its_last_update(step):
 
 
 @pytest.mark.parametrize("query", [BLOBS, THRESHOLD])
-def test_the_limit_is_the_conic_solvers_largest_margin(query):
+def test_the_limit_is_the_conic_solvers_largest_margin(optima, query):
     experiment, _, _, learners = at(query)
     for learner in learners:
-        best = conic(experiment.prepare().X_train, signs(experiment), learner.p)
+        (best,) = optima(NormMarginProblem(experiment.prepare().X_train, signs(experiment), learner.p))
         assert learner.limit.margin == pytest.approx(best, rel=1e-6)
         assert learner.margin <= learner.limit.margin * (1.0 + 1e-9)
         if learner.method.key == "pumma":
             assert learner.margin >= learner.share * learner.limit.margin
 
 
-def test_the_limit_of_a_kernel_and_of_a_soft_margin_is_that_of_their_space():
+def test_the_limit_of_a_kernel_and_of_a_soft_margin_is_that_of_their_space(conic):
     query = f"{MOONS}&pumma.soft=0.5".replace("kernel=linear", "kernel=rbf&gamma=2")
     experiment, runs, _, (learner,) = at(query)
     gram = experiment.space().plain.gram + 0.5 * np.eye(len(signs(experiment)))
     values, vectors = np.linalg.eigh(gram)
-    best = conic(vectors * np.sqrt(np.maximum(values, 0.0)), signs(experiment), 2.0)
+    (best,) = conic(NormMarginProblem(vectors * np.sqrt(np.maximum(values, 0.0)), signs(experiment), 2.0))
     assert learner.limit.margin == pytest.approx(best, rel=1e-6)
     assert 0.9 * best <= runs["pumma"].model.margin_ <= best * (1.0 + 1e-6)
     assert largest(experiment, "romma").reason.startswith("not separable")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import cvxpy as cp
 import numpy as np
 import pytest
 from sklearn.datasets import make_moons
@@ -16,8 +15,8 @@ from mdcore.kernels import Kernel
 from mdcore.solvers import least_squares
 from mdcore.solvers.explicit import solve_explicit
 from mdcore.space import KernelSpace
-from tests.batch import close, gram, over_costs, over_kernels, over_samples, solve, unit
-from tests.oracles import gradient, sample, square_root
+from tests.batch import close, gram, over_costs, over_kernels, over_samples, unit
+from tests.oracles import SVRProblem, gradient, sample, square_root
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
@@ -230,12 +229,10 @@ def test_svr_predicts_what_scikit_learns_does(kernel, moons):
 @over_samples
 @over_kernels
 @pytest.mark.parametrize("bias", [True, False])
-def test_svr_is_the_conic_solvers(name, kernel, bias):
+def test_svr_is_the_conic_solvers(optima, name, kernel, bias):
     X, y = sample(name)
     F = square_root(gram(X, kernel))
-    w, b = cp.Variable(F.shape[1]), cp.Variable() if bias else 0.0
-    outside = cp.pos(cp.abs(y - F @ w - b) - 0.2)
-    best = solve(cp.Minimize(0.5 * cp.sum_squares(w) + 5.0 * cp.sum(outside)))
+    (best,) = optima(SVRProblem(F, y, 5.0, 0.2, bias))
     model = SVRClassifier(5.0, 0.2, kernel=kernel, gamma=1.0, fit_intercept=bias).fit(X, y)
     assert model.objective_ == pytest.approx(best, rel=1e-7)
 

@@ -23,6 +23,7 @@ from mdcore.ui.stage.message import decode
 from mdcore.ui.stage.scene import Request, answer
 from tests.executing import executed
 from tests.test_own import content, query, source
+from tests.waiting import PATIENCE
 
 ROOT = Path(__file__).parents[1]
 QUERY = "data=moons&n=80&noise=0.3&seed=2&gamma=1&methods=svm,ldm,msvmav&edits=m_3_0.5_0.25~f_4"
@@ -68,7 +69,7 @@ def test_the_notebook_runs_and_prints_the_same(
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
     notebook = nbformat.reads(state_notebook(Experiment.from_query(QUERY), [*runs], "A sentence."), as_version=4)
     nbformat.validate(notebook)
-    NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(tmp_path)}}).execute()
+    NotebookClient(notebook, timeout=int(PATIENCE), resources={"metadata": {"path": str(tmp_path)}}).execute()
     printed = "".join(
         output["text"]
         for cell in notebook.cells

@@ -9,7 +9,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
@@ -26,6 +25,7 @@ from mdcore.commands import INTERRUPTED
 from mdcore.papers.store import Store
 from tests.full_disk import full_disk
 from tests.local_cluster import local_cluster
+from tests.waiting import until
 
 # Cells that take a moment each, so that a run is long enough to be interrupted.
 TABLE = ["--paper", "mcodm-2017", "--table", "2", "--datasets", "wine", "--methods", "ova,mcsvm", "--splits", "8"]
@@ -273,11 +273,3 @@ def test_cells_of_other_code_end_the_run_with_a_word_and_lose_nothing(
     with Store(path) as store:
         assert not store.rows("SELECT * FROM failure")
         assert not store.owners()
-
-
-def until(condition: object, seconds: float = 120.0) -> None:
-    """Wait for a condition; the limit only keeps a broken run from hanging."""
-    end = time.monotonic() + seconds
-    while not condition():  # type: ignore[operator]
-        assert time.monotonic() < end, "it never became true"
-        time.sleep(0.02)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from mdcore.ui.pages.tables.sections import SECTIONS
 from mdcore.ui.shared.engine import CLUSTER
 from mdcore.ui.shared.pool import POOL
 from tests.apptest import button, captions, page_of, press, shown, unexplained
+from tests.waiting import until
 
 ASKED = {"paper": "mcodm-2017", "table": "2", "datasets": "iris,wine", "methods": "ova,mcodm", "splits": "2"}
 
@@ -44,10 +44,7 @@ def opened(**asked: str) -> AppTest:
 
 
 def until_quiet() -> None:
-    end = time.monotonic() + 300  # on a machine that is busy with other tests and compiles
-    while runner.under_way() or POOL.load != (0, 0):
-        assert time.monotonic() < end, "the run never ended"
-        time.sleep(0.1)
+    until(lambda: not runner.under_way() and POOL.load == (0, 0))
 
 
 def test_it_says_what_a_run_costs_runs_it_and_shows_it_to_everybody(store: Path) -> None:

@@ -20,8 +20,8 @@ from mdcore.study.tuned import chosen_for, tuned_methods
 from mdcore.ui.stage.visits import token_for
 from mdcore.ui.web import tuning
 from mdcore.ui.web.tuning import TUNING
-from tests.apptest import NO_LIMIT
 from tests.test_pictures import KEY, PAGE, people, post, visit_of
+from tests.waiting import PATIENCE
 
 APP = Starlette(routes=TUNING)
 STATE = {"page": "playground", "query": "data=moons&n=60&noise=0.3&kernel=rbf&gamma=2&methods=svm,ldm"}
@@ -74,7 +74,7 @@ def answers(*asked: tuple[dict[str, Any], str]) -> list[tuple[int, list[dict[str
         return [(listener.status, read) for listener, read in zip(listeners, lines, strict=True)]
 
     with ThreadPoolExecutor(1) as thread:
-        return thread.submit(asyncio.run, all_at_once()).result(NO_LIMIT)
+        return thread.submit(asyncio.run, all_at_once()).result(PATIENCE)
 
 
 def test_the_last_line_has_the_settings_that_make_the_picture_tuned() -> None:
@@ -92,7 +92,7 @@ def test_equal_requests_are_computed_once(monkeypatch: pytest.MonkeyPatch) -> No
 
     def tune(experiment: Experiment, progress: Any) -> Iterator[Any]:
         begun.append(experiment)
-        go.wait(NO_LIMIT)
+        go.wait(PATIENCE)
         return found(experiment, progress)
 
     found = tuning.tune
@@ -109,7 +109,7 @@ def test_equal_requests_are_computed_once(monkeypatch: pytest.MonkeyPatch) -> No
         return [task.result() for task in tasks]
 
     with ThreadPoolExecutor(1) as thread:
-        read = [lines[-1] for lines in thread.submit(asyncio.run, three()).result(NO_LIMIT)]
+        read = [lines[-1] for lines in thread.submit(asyncio.run, three()).result(PATIENCE)]
     assert read[0] == read[1] == read[2]
     assert "settings" in read[0]
     assert len(begun) == 1
@@ -169,7 +169,7 @@ def test_whoever_leaves_stops_what_nobody_else_waits_for(monkeypatch: pytest.Mon
             for listener in (first, second):
                 tasks.append(group.create_task(listener.listen()))
                 await listener.begun.wait()
-            await asyncio.to_thread(begun.wait, NO_LIMIT)
+            await asyncio.to_thread(begun.wait, PATIENCE)
             first.left.set()
             await tasks[0]
             early = stopped.is_set()
@@ -177,9 +177,9 @@ def test_whoever_leaves_stops_what_nobody_else_waits_for(monkeypatch: pytest.Mon
         return early
 
     with ThreadPoolExecutor(1) as thread:
-        assert not thread.submit(asyncio.run, two()).result(NO_LIMIT)
+        assert not thread.submit(asyncio.run, two()).result(PATIENCE)
     gc.collect()
-    assert stopped.wait(NO_LIMIT)
+    assert stopped.wait(PATIENCE)
 
 
 def test_a_full_queue_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

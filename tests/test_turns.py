@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from mdcore.ui.shared.turns import Newest, Replaced, Turns
-from tests.apptest import NO_LIMIT
+from tests.waiting import PATIENCE
 
 NEVER = 1e6  # seconds, longer than any test waits
 
@@ -18,11 +18,11 @@ NEVER = 1e6  # seconds, longer than any test waits
 def run(work: Coroutine[Any, Any, Any]) -> Any:
     """Run in an event loop of its own, as this thread may have one from Playwright."""
     with ThreadPoolExecutor(1) as thread:
-        return thread.submit(asyncio.run, work).result(NO_LIMIT)
+        return thread.submit(asyncio.run, work).result(PATIENCE)
 
 
 async def until(condition: Callable[[], bool]) -> None:
-    async with asyncio.timeout(NO_LIMIT):
+    async with asyncio.timeout(PATIENCE):
         while not condition():
             await asyncio.sleep(0)
 
@@ -69,7 +69,7 @@ def test_an_answer_that_takes_long_gives_its_place_away() -> None:
         turns = Turns(places=1, brief=0.01)
         async with turns.one():
             for _ in range(3):
-                async with asyncio.timeout(NO_LIMIT), turns.one():
+                async with asyncio.timeout(PATIENCE), turns.one():
                     pass
             await asyncio.gather(*(be_answered(turns) for _ in range(3)))
         await be_answered(turns)

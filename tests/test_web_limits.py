@@ -22,9 +22,9 @@ from mdcore.ui.room.rooms import Rooms
 from mdcore.ui.web import exports, join, limits
 from mdcore.ui.web.exports import EXPORTS
 from mdcore.ui.web.limits import MB, Limits
-from tests.apptest import NO_LIMIT
 from tests.asgi import Sent, asked, body
 from tests.browser.server import serve
+from tests.waiting import PATIENCE
 
 GIB = 2**30
 
@@ -134,7 +134,7 @@ def test_no_more_exports_are_made_at_once_than_there_are_places(monkeypatch: pyt
         nonlocal most
         at_work.append(1)
         most = max(most, len(at_work))
-        entered.wait(NO_LIMIT)  # in pairs, because two run at once
+        entered.wait(PATIENCE)  # in pairs, because two run at once
         at_work.pop()
         return "made"
 

@@ -8,8 +8,10 @@ from typing import Any
 
 from playwright.sync_api import Browser, BrowserContext, Page
 
+from tests.waiting import PATIENCE
+
 LAPTOP = {"width": 1280, "height": 800}
-PATIENCE = 30_000  # ms after which a condition counts as never met; no test measures time
+PATIENCE_MS = 1000 * PATIENCE
 # A path of the server that returns a word and runs no code.
 QUIET = "_stcore/health"
 NOWHERE = (-10, -10)
@@ -19,7 +21,7 @@ CLIPBOARD = ["clipboard-read", "clipboard-write"]
 def profile(browser: Browser, **options: Any) -> BrowserContext:
     # Playwright's waits evaluate text, which the content security policy forbids; test_web tests a page under it.
     context = browser.new_context(**{"viewport": LAPTOP, "bypass_csp": True, "permissions": CLIPBOARD, **options})
-    context.set_default_timeout(PATIENCE)
+    context.set_default_timeout(PATIENCE_MS)
     return context
 
 
@@ -53,7 +55,7 @@ class Desk:
         page.evaluate("() => { localStorage.clear(); sessionStorage.clear(); }")
         context.clear_cookies()
         page.mouse.move(*NOWHERE)
-        page.set_default_timeout(PATIENCE)
+        page.set_default_timeout(PATIENCE_MS)
         self._lists.pop(context).append(page)
 
     def drop(self, context: BrowserContext) -> None:

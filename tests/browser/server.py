@@ -8,12 +8,13 @@ import socket
 import subprocess
 import sys
 import tempfile
-import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+
+from tests.waiting import PATIENCE, until
 
 ROOT = Path(__file__).parents[2]
 FLAGS = [
@@ -28,7 +29,6 @@ FLAGS = [
 ]
 # The headless shell is the same engine without windows, and opens a page in three quarters of the time.
 NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-START_LIMIT = 120.0  # the first start compiles
 
 
 @dataclass(frozen=True)
@@ -82,13 +82,13 @@ def free_port() -> int:
 
 
 def _wait(address: str, process: subprocess.Popen[bytes]) -> None:
-    begun = time.monotonic()
-    while time.monotonic() - begun < START_LIMIT:
+    def answers() -> bool:
         if process.poll() is not None:
             raise RuntimeError(f"the server stopped with exit code {process.returncode}")
         try:
-            with urllib.request.urlopen(address, timeout=1):
-                return
+            with urllib.request.urlopen(address, timeout=PATIENCE):
+                return True
         except OSError:
-            time.sleep(0.1)
-    raise RuntimeError(f"no answer from {address} within {START_LIMIT:g} s")
+            return False
+
+    until(answers)  # the first start compiles

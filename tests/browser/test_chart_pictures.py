@@ -82,6 +82,6 @@ def test_hostile_names_are_text_in_the_pictures_of_charts(compared: Page, tmp_pa
 
 def test_without_a_chart_the_picture_says_so(open_page: Open) -> None:
     page = open_page("sensitivity?data=moons&n=60&methods=svm&view.x=svm.C&view.xn=2&view.repeats=1&view.show=table")
-    page.get_by_role("button", name="Export").click(timeout=60_000)
+    page.get_by_role("button", name="Export").click()
     page.get_by_role("button", name="Picture of the charts (PNG)").click()
     expect(page.get_by_role("status").filter(has_text=re.compile("^There is no chart yet"))).to_be_visible()

@@ -73,16 +73,13 @@ def test_sixty_megabytes_are_read_and_compared_on_stated_rows(open_page: Open, t
         "compare?data=moons&methods=svm,linearldm&view.compared=svm,linearldm,logistic&view.repeats=1"
         "&view.parameters=defaults&view.landmarks=0"
     )
-    page.set_default_timeout(120_000)
     upload(page, path)
-    expect(page.get_by_text(re.compile(r"Of about [\d,]+ training rows, SVM uses 2,000 rows"))).to_be_visible(
-        timeout=120_000
-    )
+    expect(page.get_by_text(re.compile(r"Of about [\d,]+ training rows, SVM uses 2,000 rows"))).to_be_visible()
     page.get_by_text(re.compile("^More: ")).click()
     page.get_by_text("Thresholds and probabilities", exact=True).click()
     rest(page)
     button(page).click()
-    expect(page.locator(".board tr.base")).to_be_visible(timeout=120_000)
+    expect(page.locator(".board tr.base")).to_be_visible()
 
 
 def test_two_visitors_see_their_own_file_and_nothing_of_the_other(open_page: Open) -> None:

@@ -23,6 +23,7 @@ from tests.browser.conftest import Open
 from tests.browser.forms import TRIES, TRY, rest
 from tests.browser.server import Server, serve
 from tests.executing import check_same_code, code_of, executed
+from tests.waiting import PATIENCE
 
 ROOT = Path(__file__).parents[2]
 EXACT = 1e-9
@@ -63,7 +64,7 @@ def printed_in_a_kernel(path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
     notebook = nbformat.read(path, as_version=4)
     nbformat.validate(notebook)
-    NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(path.parent)}}).execute()
+    NotebookClient(notebook, timeout=int(PATIENCE), resources={"metadata": {"path": str(path.parent)}}).execute()
     outputs = [output for cell in notebook.cells for output in cell.get("outputs", ())]
     assert any("application/vnd.plotly.v1+json" in output.get("data", {}) for output in outputs)
     return "".join(output["text"] for output in outputs if output.get("name") == "stdout")
@@ -104,7 +105,7 @@ def same(text: str, number: object) -> bool:
 
 def test_a_sweep_is_taken_away(open_page: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     page = open_page(f"sensitivity?{SWEEP}", own=True)
-    page.get_by_role("button", name="Export").wait_for(timeout=60_000)
+    page.get_by_role("button", name="Export").wait_for()
     table = rows(taken(page, "Every number (CSV)", tmp_path))
     assert len(table) == 2 * 3 * 2
     script = executed(taken(page, "Python script", tmp_path).read_text(encoding="utf-8"), tmp_path)
@@ -122,7 +123,7 @@ def test_a_sweep_is_taken_away(open_page: Open, tmp_path: Path, monkeypatch: pyt
 
 def test_the_effect_of_a_parameter_is_taken_away(open_page: Open, tmp_path: Path) -> None:
     page = open_page("methods?method=ldm", own=True)
-    page.get_by_role("button", name="Export").wait_for(timeout=60_000)
+    page.get_by_role("button", name="Export").wait_for()
     margins = rows(taken(page, "Margins of every example (CSV)", tmp_path))
     code = taken(page, "Python script", tmp_path).read_text(encoding="utf-8")
     check_same_code(taken(page, "Notebook", tmp_path).read_text(encoding="utf-8"), code)
@@ -143,7 +144,7 @@ def test_the_effect_of_a_parameter_is_taken_away(open_page: Open, tmp_path: Path
 def test_a_table_is_taken_away(browser: Browser, own_server: Server, tmp_path: Path) -> None:
     page = browser.new_context(accept_downloads=True, bypass_csp=True).new_page()
     page.goto(f"{own_server.address}/tables?{TABLE}")
-    page.get_by_role("button", name="Export").wait_for(timeout=60_000)
+    page.get_by_role("button", name="Export").wait_for()
     table = rows(taken(page, "Every number of the table (CSV)", tmp_path))
     code = taken(page, "Python script", tmp_path).read_text(encoding="utf-8")
     check_same_code(taken(page, "Notebook", tmp_path).read_text(encoding="utf-8"), code)
@@ -165,7 +166,7 @@ def test_a_table_is_taken_away(browser: Browser, own_server: Server, tmp_path: P
 
 def test_a_comparison_is_taken_away(open_page: Open, tmp_path: Path) -> None:
     page = open_page(f"compare?{COMPARISON}", own=True)
-    page.get_by_role("button", name="Export").wait_for(timeout=60_000)
+    page.get_by_role("button", name="Export").wait_for()
     panels = " ".join(ElementTree.parse(taken(page, "Picture of the charts (SVG)", tmp_path)).getroot().itertext())
     assert all(name in panels for name in ("SVM", "LDM"))
     page.keyboard.press("Escape")

@@ -29,7 +29,6 @@ from tests.browser.test_access import (
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
 CHARTS = ("race", "cumulative", "weights", "balls", "counts")
-LATE = 90_000  # ms, on a machine that is busy with other tests
 
 
 def open_online(visit: Visit, query: str = "", **options: object) -> Stage:
@@ -124,7 +123,7 @@ def test_play_goes_from_update_to_update_until_the_end(visit: Visit) -> None:
     stage = open_online(visit, f"{ONLINE.query}&step=3".replace("&step=16", "").replace("pumma,romma", "pumma,micra"))
     recorded = stage.record_pictures()
     stage.button("Play").click()
-    stage.page.wait_for_function("new Set(window.pictures.map(drawn => drawn.step)).size >= 5", timeout=LATE)
+    stage.page.wait_for_function("new Set(window.pictures.map(drawn => drawn.step)).size >= 5")
     stage.page.keyboard.press("Escape")
     expect(stage.button("Play")).to_have_attribute("aria-pressed", "false")
     steps = [picture["step"] for picture in recorded()]
@@ -138,7 +137,7 @@ def test_play_goes_from_update_to_update_until_the_end(visit: Visit) -> None:
     stage.type_number("step", str(end - 60))  # the whole stream takes 15 s
     stage.settle()
     stage.button("Play").click()
-    stage.page.wait_for_function(f"window.pictures.at(-1).step === {end}", timeout=LATE)
+    stage.page.wait_for_function(f"window.pictures.at(-1).step === {end}")
     expect(stage.button("Play")).to_have_attribute("aria-pressed", "false")
     check_race(stage)
 

@@ -24,8 +24,6 @@ pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceW
 NAME = "patients.csv"
 PROJECT = {"format": "margin-lab-project", "version": 1}
 FEW = "2"  # splits of a comparison
-LONG = 120_000  # ms, for a comparison on a busy machine
-
 
 MORE = re.compile("^More: ")
 
@@ -66,8 +64,8 @@ def compare(page: Page) -> None:
     page.get_by_role("radio", name="default", exact=True).click()
     page.get_by_role("button", name="Compare", exact=True).click()
     expect(page.get_by_text("Your choices have changed")).to_have_count(0)
-    expect(page.get_by_role("button", name="Cancel")).to_have_count(0, timeout=LONG)
-    expect(page.get_by_role("button", name="Open on the stage")).to_be_visible(timeout=LONG)
+    expect(page.get_by_role("button", name="Cancel")).to_have_count(0)
+    expect(page.get_by_role("button", name="Open on the stage")).to_be_visible()
     rest(page)
 
 
@@ -257,7 +255,7 @@ def test_reading_that_is_called_off_says_so_and_leaves_room_for_another_file(ope
     large = tmp_path / "large.csv"
     large.write_bytes(b"age,dose,ill\n" + 4_000_000 * b"12.25,-3.125,yes\n0.5,17.875,no\n")
     uploader.set_input_files(large)
-    expect(page.get_by_text("Reading large.csv: ")).to_be_visible(timeout=LONG)
+    expect(page.get_by_text("Reading large.csv: ")).to_be_visible()
     page.get_by_role("button", name="Cancel", exact=True).click()
     expect(page.get_by_text("Reading large.csv was cancelled, and nothing was kept.")).to_be_visible()
     expect(page.get_by_test_id("stFileUploaderFile")).to_have_count(0)
