@@ -17,8 +17,8 @@ from sklearn.preprocessing import FunctionTransformer
 from benchmarks.many_rows import Rows, made, split_of
 from benchmarks.timing import Row, processor_seconds
 from mdcore import METHODS
-from mdcore.data.folder import PREFIX, folder_sources
-from mdcore.query import KernelKey
+from mdcore.data.sources.folder import PREFIX, folder_sources
+from mdcore.experiment.query import KernelKey
 from mdcore.study import Candidate, Data, Decision, Plan, decide
 from mdcore.study.approximation import EQUAL, WORTH
 from mdcore.study.plan import REPEATS

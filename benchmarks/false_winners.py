@@ -13,7 +13,7 @@ import time
 import numpy as np
 
 from mdcore.data.preparation import scaler
-from mdcore.query import KernelKey
+from mdcore.experiment.query import KernelKey
 from mdcore.study import Data, board, candidates, compare, fitting_score, headline
 from mdcore.study.plan import Plan
 

@@ -21,8 +21,8 @@ from playwright.async_api import Browser, Page, async_playwright
 
 from benchmarks.load.browsers import Dragging
 from mdcore import Experiment
-from mdcore.ui.lecture.shelf import find_lesson
-from mdcore.ui.room.scene import pack_scene
+from mdcore.serving.lecture.lesson_files import find_lesson
+from mdcore.serving.room.scene import pack_scene
 from tests.browser.server import FLAGS, find_chromium, serve
 from tests.phones import Phone, joined
 

@@ -19,7 +19,7 @@ from threadpoolctl import threadpool_limits
 from mdcore import LDM, Experiment
 from mdcore.data import SOURCES, Source
 from mdcore.data.dataset import Dataset
-from mdcore.kernels import resolve_gamma
+from mdcore.spaces.kernels import resolve_gamma
 from mdcore.sweep import Axis, Sweep, run
 
 LAMBDAS = tuple(2.0**k for k in range(-8, -1))

@@ -20,7 +20,7 @@ from sklearn.datasets import make_classification, make_moons
 from benchmarks.linear import dense
 from benchmarks.timing import Row, processor_seconds
 from mdcore import METHODS, ODM
-from mdcore.kernels import Kernel
+from mdcore.spaces.kernels import Kernel
 
 Array = NDArray[np.float64]
 

@@ -31,8 +31,8 @@ from threadpoolctl import threadpool_limits
 
 from benchmarks.timing import Row
 from mdcore import LDM, SVM, load_dataset
-from mdcore.data.folder import PREFIX, folder_sources
-from mdcore.query import KernelKey
+from mdcore.data.sources.folder import PREFIX, folder_sources
+from mdcore.experiment.query import KernelKey
 from mdcore.study import Candidate, Data, Plan, decide
 
 LANDMARKS = 256

@@ -10,9 +10,9 @@ from playwright.sync_api import CDPSession, sync_playwright
 
 from benchmarks.timing import Row
 from mdcore import Experiment
+from mdcore.serving.stage.scrubber_export import scrubber_html
+from mdcore.serving.stage.scrubber_scene import pack_path
 from mdcore.sweep import Axis, Sweep, axis_params, spaced, walk
-from mdcore.ui.stage.scrubber_export import scrubber_html
-from mdcore.ui.stage.scrubber_scene import pack_path
 from tests.browser.server import FLAGS, find_chromium
 
 QUERY = "data=moons&n=300&noise=0.25&outliers=6&seed=0&gamma=1&methods=svm,ldm&ldm.lambda1=16&ldm.lambda2=16"

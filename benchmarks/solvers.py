@@ -15,11 +15,11 @@ from sklearn.svm import SVC
 from benchmarks.timing import Row, measure
 from mdcore import LDM, METHODS, ODM, SVM
 from mdcore.data import fit_scaling, load_dataset
-from mdcore.kernels import Kernel, resolve_gamma
 from mdcore.solvers.box_qp import box_certificate
 from mdcore.solvers.ldm import dual_matrix
 from mdcore.solvers.msvmav import KernelSteps, SubsetSystem
-from mdcore.space import KernelSpace
+from mdcore.spaces.kernels import Kernel, resolve_gamma
+from mdcore.spaces.space import KernelSpace
 
 Array = NDArray[np.float64]
 

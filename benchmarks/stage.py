@@ -16,9 +16,9 @@ from threadpoolctl import threadpool_limits
 
 from benchmarks.load.session import Scenario, Session, session
 from benchmarks.timing import Row
-from mdcore.ui.stage.catalog import catalog
-from mdcore.ui.stage.last_picture import LastPicture
-from mdcore.ui.stage.scene import Request, answer
+from mdcore.serving.stage.catalog import catalog
+from mdcore.serving.stage.last_picture import LastPicture
+from mdcore.serving.stage.scene import Request, answer
 from tests.browser.server import FLAGS, Server, find_chromium, serve
 
 QUERY = "data=moons&n=300&noise=0.25&gamma=1&methods=svm,ldm,odm,msvmav"

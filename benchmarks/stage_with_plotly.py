@@ -3,14 +3,14 @@
 import streamlit as st
 
 from mdcore.experiment import Experiment
+from mdcore.experiment.projection import plane
 from mdcore.figures import boundary_figure
-from mdcore.projection import plane
-from mdcore.ui.workarounds.tuning import tune_server
+from mdcore.serving.web.warm_up import prepare_process
 
 QUERY = "data=moons&n=300&noise=0.25&seed=0&gamma=1&methods=svm,ldm,odm,msvmav"
 
 st.set_page_config(layout="wide")
-tune_server()
+prepare_process()
 exponent = st.slider("log2 C", -10.0, 10.0, 3.0, 0.25)
 experiment = Experiment.from_query(QUERY).with_param("svm", "C", 2.0**exponent)
 prepared = experiment.prepare()

@@ -9,7 +9,7 @@ import numpy as np
 from benchmarks.solvers import LDM_PARAMS, Problem, _clarabel_box
 from benchmarks.timing import Row, measure
 from mdcore import LDM, Experiment
-from mdcore.result_caches import clear_caches
+from mdcore.experiment.result_caches import clear_caches
 from mdcore.solvers.ldm import dual_matrix
 from mdcore.sweep import Axis, Sweep, SweepTable, axis_params, run, spaced
 

@@ -17,7 +17,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 from benchmarks.timing import Row, processor_seconds
-from mdcore.kernels import resolve_gamma
+from mdcore.spaces.kernels import resolve_gamma
 from mdcore.study import Comparison, compare, first_plan
 from mdcore.study.splits import seed_of
 

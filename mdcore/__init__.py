@@ -11,7 +11,7 @@ _HOMES = {
     "METHODS": "mdcore.methods",
     "Experiment": "mdcore.experiment",
     "MAMCSearch": "mdcore.methods.mamc_search",
-    "MarginDistribution": "mdcore.margin",
+    "MarginDistribution": "mdcore.margins.distribution",
     "OneVersusRest": "mdcore.methods.one_versus_rest",
     "load_dataset": "mdcore.data",
 }

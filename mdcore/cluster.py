@@ -19,9 +19,9 @@ from uuid import uuid4
 
 from sklearn.exceptions import ConvergenceWarning
 
-from mdcore.papers.code import code_digest
+from mdcore.basics.source_code import code_digest
+from mdcore.basics.threads import libraries
 from mdcore.solvers.budget import raise_if_stopped, stoppable
-from mdcore.threads import libraries
 
 Task = TypeVar("Task")
 Taken = TypeVar("Taken", contravariant=True)

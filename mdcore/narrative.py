@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from mdcore.basics.text import count, label_text, listed, percent, short, steady
 from mdcore.data import SEED
 from mdcore.data.edits import Add, Drop, Edit, Flip, Move
 from mdcore.experiment import Experiment
-from mdcore.kernels import KERNEL
-from mdcore.keys import control_keys
-from mdcore.majority import beats_majority, majority_of
+from mdcore.experiment.keys import control_keys
+from mdcore.experiment.majority import beats_majority, majority_of
+from mdcore.experiment.other_data import changed_settings
+from mdcore.experiment.race import Clock, Standing
+from mdcore.experiment.run import Run
 from mdcore.methods.online.trace import Trace
-from mdcore.other_data import changed_settings
-from mdcore.race import Clock, Standing
-from mdcore.run import Run
-from mdcore.study.tuned import effort, tuning_sentence
-from mdcore.text import count, label_text, listed, percent, short, steady
+from mdcore.spaces.kernels import KERNEL
+from mdcore.study.chosen_settings import effort, tuning_sentence
 
 SAME = 0.005  # a relative change of at most half a per cent counts as none
 UNMOVED = f"mean and variance of the training margins change by at most {percent(SAME, 1)}"

@@ -14,8 +14,8 @@ from inspect import signature
 from numbers import Integral, Real
 from typing import Any, Literal
 
-from mdcore.margin import MarginDistribution
-from mdcore.text import quoted
+from mdcore.basics.text import quoted
+from mdcore.margins.distribution import MarginDistribution
 
 HUGE = 1e100  # larger numbers, and numbers below its inverse, are rejected: their powers overflow or underflow
 

@@ -15,7 +15,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from mdcore.data import load_dataset
-from mdcore.margin import MarginDistribution
+from mdcore.margins.distribution import MarginDistribution
 
 Array = NDArray[np.float64]
 Check = Callable[[Any], None]

@@ -1,7 +1,8 @@
 """Lecture: the story of margin distributions, step by step, with an audience."""
 
+from mdcore.serving.stage_pages.lecture import LECTURE
 from mdcore.ui.frame import name_page
-from mdcore.ui.pages.lecture.page import lecture_page
+from mdcore.ui.stage.component import live_stage
 
 name_page("Lecture")
-lecture_page()
+live_stage(LECTURE, "lecture")

@@ -23,7 +23,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.preprocessing import StandardScaler
 
 from mdcore import METHODS
-from mdcore.margin import margins_of
+from mdcore.margins.distribution import margins_of
 from mdcore.spec import Choice
 from tests.optimum import KNOWN, distance
 

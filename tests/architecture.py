@@ -7,21 +7,26 @@ from __future__ import annotations
 
 import sys
 from html import escape
+from itertools import groupby
 from pathlib import Path
 
 from tests.test_layers import LAYERS
 
 PICTURE = Path(__file__).parents[1] / "docs" / "architecture.svg"
 WIDTH, HIGH, GAP, EDGE = 760, 46, 14, 20
-PER_LINE = 84  # characters
+PER_LINE = 76  # characters
 LINE = 18
 
 
 def picture() -> str:
-    """Return an SVG with one box per layer, the highest on top, and an arrow for the direction of imports."""
+    """Return an SVG with one box per part, the highest on top, and an arrow for the direction of imports.
+
+    Within a part, too, each package imports only from those that follow it.
+    """
     boxes, y = [], EDGE
-    for members in reversed(LAYERS):
-        lines = _lines([name.removeprefix("mdcore.") if name.startswith("mdcore.") else name for name in members])
+    for part, members in groupby(reversed(LAYERS), _part):
+        lines = _lines([name.removeprefix(f"{part}.") for name in members if name != part])
+        lines[0] = f"{part}:   {lines[0]}"
         high = HIGH + LINE * (len(lines) - 1)
         texts = "".join(
             f'<text x="{EDGE + 16}" y="{y + 28 + LINE * k}">{escape(line)}</text>' for k, line in enumerate(lines)
@@ -36,6 +41,12 @@ def picture() -> str:
         " only</title>\n<style>rect{fill:#e6f2ee;stroke:#00785a}text{fill:#131817}path{fill:none;stroke:#00785a;"
         "stroke-width:2}</style>\n" + "\n".join(boxes) + f"\n{arrow}\n</svg>\n"
     )
+
+
+def _part(name: str) -> str:
+    """Return the part of the app in which a package is drawn."""
+    known = [part for part in ("mdcore.ui", "mdcore.serving", "mdcore") if f"{name}.".startswith(f"{part}.")]
+    return known[0] if known else "app"
 
 
 def _lines(names: list[str]) -> list[str]:

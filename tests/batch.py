@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mdcore.kernels import Kernel
+from mdcore.spaces.kernels import Kernel
 
 SAMPLES = ["moons", "separable", "unbalanced", "duplicated rows", "one feature", "overlapping"]
 over_kernels = pytest.mark.parametrize("kernel", ["linear", "rbf"])

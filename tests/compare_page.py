@@ -8,8 +8,8 @@ from urllib.parse import parse_qsl
 
 from streamlit.testing.v1 import AppTest
 
+from mdcore.serving.comparisons.address import DEFAULTS
 from mdcore.ui.own_table.reading import File, Reading
-from mdcore.ui.pages.compare.address import DEFAULTS
 from mdcore.ui.pages.compare.duration import PLACE as PLACE_OF_ESTIMATE
 from mdcore.ui.pages.compare.page import JOB
 from mdcore.ui.pages.compare.state import MODE, OWN, SHOWN

@@ -7,7 +7,7 @@ from typing import Any
 from sklearn.preprocessing import StandardScaler
 
 from mdcore import load_dataset
-from mdcore.query import KernelKey
+from mdcore.experiment.query import KernelKey
 from mdcore.study import Candidate, Comparison, Plan, compare
 
 MOONS = load_dataset("moons", n=90, noise=0.3, seed=1)

@@ -74,6 +74,6 @@ def fresh():  # type: ignore[no-untyped-def]
 def no_job_left():  # type: ignore[no-untyped-def]
     """Cancel the jobs that a test has left, so that the next test finds an empty pool."""
     yield
-    from mdcore.ui.shared.pool import POOL
+    from mdcore.serving.jobs.pool import POOL
 
     POOL.cancel_all()

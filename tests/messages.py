@@ -7,14 +7,14 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from mdcore.ui.pages.multiclass import MULTICLASS
-from mdcore.ui.pages.online.scene import ONLINE
-from mdcore.ui.stage.catalog import catalog
-from mdcore.ui.stage.message import decode
-from mdcore.ui.stage.openings import PLAYGROUND, Opening
-from mdcore.ui.stage.scene import Request, answer
+from mdcore.serving.stage.catalog import catalog
+from mdcore.serving.stage.message import decode
+from mdcore.serving.stage.scene import Request, answer
+from mdcore.serving.stage.stage_page import PLAYGROUND, StagePage
+from mdcore.serving.stage_pages.multiclass import MULTICLASS
+from mdcore.serving.stage_pages.online import ONLINE
 
-MESSAGES: dict[str, tuple[Opening, str]] = {
+MESSAGES: dict[str, tuple[StagePage, str]] = {
     "two features": (PLAYGROUND, "data=moons&n=40&methods=svm,ldm,msvmav&view.pin1=data%3Dmoons%26n%3D40&view.probe=3"),
     "many features": (PLAYGROUND, "data=breast-cancer&methods=ldm"),
     "three classes": (PLAYGROUND, "data=iris&keep=all&methods=mcodm"),
@@ -24,7 +24,7 @@ MESSAGES: dict[str, tuple[Opening, str]] = {
     "online": (ONLINE, "data=blobs&n=20&kernel=linear&methods=pumma,romma&step=9"),
     "online, no learner": (ONLINE, "data=blobs&n=20&methods=svm"),
 }
-HEAD = '/** @import { Message } from "../mdcore/ui/assets/state/scene.js" */\n'
+HEAD = '/** @import { Message } from "../mdcore/browser/state/scene.js" */\n'
 
 
 def main(path: Path) -> None:
@@ -32,7 +32,7 @@ def main(path: Path) -> None:
     path.write_text(HEAD + "".join(map(_message, MESSAGES, MESSAGES.values())), encoding="utf-8")
 
 
-def _message(name: str, asked: tuple[Opening, str]) -> str:
+def _message(name: str, asked: tuple[StagePage, str]) -> str:
     opening, query = asked
     known = "" if query == next(iter(MESSAGES.values()))[1] else catalog()[0]
     header, arrays = decode(answer(Request(query, have=known), None, opening)[0])

@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 
 from mdcore.data import SOURCES
 from mdcore.methods import METHODS
+from mdcore.serving.stage.message import decode
+from mdcore.serving.stage.scene import Request, answer
+from mdcore.serving.stage.stage_page import PLAYGROUND, StagePage
+from mdcore.serving.stage_pages.multiclass import MULTICLASS
+from mdcore.serving.stage_pages.online import ONLINE
 from mdcore.spec import Choice, Setting
-from mdcore.ui.pages.multiclass import MULTICLASS
-from mdcore.ui.pages.online.scene import ONLINE
-from mdcore.ui.stage.message import decode
-from mdcore.ui.stage.openings import PLAYGROUND, Opening
-from mdcore.ui.stage.scene import Request, answer
 
 SMALL = {"n": ["20", "60"], "each": ["8"], "keep": None}
 COMMON = {
@@ -56,7 +56,7 @@ def queries(draw: st.DrawFn) -> str:
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.parametrize("opening", [PLAYGROUND, MULTICLASS, ONLINE], ids=lambda opening: opening.key)
-def test_it_is_drawn_or_the_answer_says_why_and_most_are_drawn(opening: Opening) -> None:
+def test_it_is_drawn_or_the_answer_says_why_and_most_are_drawn(opening: StagePage) -> None:
     found: list[str] = []
 
     @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True)
@@ -88,7 +88,7 @@ def test_it_is_drawn_or_the_answer_says_why_and_most_are_drawn(opening: Opening)
     ],
 )
 @pytest.mark.filterwarnings("ignore::RuntimeWarning", "ignore::sklearn.exceptions.ConvergenceWarning")
-def test_parameters_at_the_ends_of_the_numbers(opening: Opening, query: str) -> None:
+def test_parameters_at_the_ends_of_the_numbers(opening: StagePage, query: str) -> None:
     header, _ = decode(answer(Request(query, 1), None, opening)[0])
     assert header["error"] is None
     assert "failed" not in [panel["status"] for panel in header["panels"]]

@@ -10,9 +10,9 @@ import pytest
 from sklearn.preprocessing import StandardScaler
 
 from mdcore import METHODS
-from mdcore.costs import Costs, Pace, exact_bytes, pace_of, spanned_bytes
+from mdcore.experiment.query import KernelKey
 from mdcore.methods.one_versus_rest import new_estimator
-from mdcore.query import KernelKey
+from mdcore.spaces.costs import Costs, Pace, exact_bytes, pace_of, spanned_bytes
 from mdcore.study import (
     EXACT,
     Candidate,
@@ -29,8 +29,8 @@ from mdcore.study import (
 )
 from mdcore.study import approximation as deciding
 from mdcore.study.approximation import BETTER, CHEAPER, COUNTS, EQUAL, EQUALLY_GOOD, TOO_LARGE, TOO_SLOW, UNTRIED
+from mdcore.study.landmark_trial import PRICES, trial_of
 from mdcore.study.plan import REPEATS
-from mdcore.study.trial import PRICES, trial_of
 
 PACE = Pace(value=2e-9, column=1e-10, entry=1e-10, product=2.5e-11)
 KERNEL_METHODS = [key for key, method in METHODS.items() if method.kernels]

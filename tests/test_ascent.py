@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from mdcore import LDM, MCSVM, ODM, SVM
-from mdcore.kernels import Kernel
 from mdcore.solvers import ascent
 from mdcore.solvers.ascent import ClassForces, MarginForces, ascend, balanced
 from mdcore.solvers.class_block import ClassLoss
 from mdcore.solvers.losses import band, hinge, squares, tube
+from mdcore.spaces.kernels import Kernel
 
 KERNEL = Kernel("rbf", 0.4, bias=False)
 M = 60

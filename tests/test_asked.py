@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from mdcore import Experiment
-from mdcore.ui.stage.asked import read_last, read_request
-from mdcore.ui.stage.last_picture import LARGEST, LastPicture
-from mdcore.ui.stage.message import decode
-from mdcore.ui.stage.scene import Request, answer
+from mdcore.serving.stage.last_picture import LARGEST, LastPicture
+from mdcore.serving.stage.message import decode
+from mdcore.serving.stage.scene import Request, answer
+from mdcore.serving.stage.validation import read_last, read_request
 
 GOOD = {"query": "data=moons", "id": 3, "have": "ab"}
 

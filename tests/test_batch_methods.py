@@ -13,8 +13,8 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 from mdcore import FMM, KOMD, MDO, METHODS, Experiment
-from mdcore.kernels import Kernel
-from mdcore.space import KernelSpace
+from mdcore.spaces.kernels import Kernel
+from mdcore.spaces.space import KernelSpace
 from tests.batch import close, gram, over_kernels, over_samples, unit
 from tests.oracles import FreeMarginProblem, KOMDProblem, gradient, sample, square_root
 

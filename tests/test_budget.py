@@ -9,13 +9,14 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from mdcore import METHODS, Experiment, picture_fits
-from mdcore.costs import Pace
-from mdcore.result_caches import clear_caches
+from mdcore import METHODS, Experiment
+from mdcore.experiment import picture_fits
+from mdcore.experiment.result_caches import clear_caches
+from mdcore.serving.stage.live import run_all
+from mdcore.serving.stage.message import decode
+from mdcore.serving.stage.scene import Request, answer
 from mdcore.solvers.budget import Stopped, over_budget, raise_if_stopped, stoppable, time_budget
-from mdcore.ui.stage.live import run_all
-from mdcore.ui.stage.message import decode
-from mdcore.ui.stage.scene import Request, answer
+from mdcore.spaces.costs import Pace
 
 CLOSED_FORM = {"mamc", "emamc"}  # they have no iterations at which to stop
 HARD = "data=moons&n=120&noise=0.4&seed=3&gamma=4&scaling=unit"
@@ -145,7 +146,7 @@ def test_a_method_is_fitted_again_where_more_time_may_help() -> None:
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_the_stage_shows_a_cut_fit_as_over_budget(monkeypatch: pytest.MonkeyPatch) -> None:
     clear_caches()
-    monkeypatch.setattr("mdcore.ui.stage.scene.LIVE", 0.0)
+    monkeypatch.setattr("mdcore.serving.stage.scene.LIVE", 0.0)
     query = f"{HARD}&methods=fmm"
     (panel,) = decode(answer(Request(query), None)[0])[0]["panels"]
     assert panel["status"] == "overbudget"

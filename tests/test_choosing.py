@@ -6,7 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from mdcore.data import Choices, Table
-from mdcore.data.folder import VARIABLE
+from mdcore.data.sources.folder import VARIABLE
 from mdcore.ui.own_table.reading import Reading
 from mdcore.ui.shared.session import state_of
 from tests import planted

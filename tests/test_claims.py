@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from mdcore import Experiment
-from mdcore.kernels import Kernel
-from mdcore.run import Run
-from mdcore.ui.lecture.lesson import Lesson
-from mdcore.ui.lecture.shelf import find_lesson, lesson_names
-from mdcore.ui.stage.bounds import bounds_of
+from mdcore.experiment.run import Run
+from mdcore.serving.lecture.lesson import Lesson
+from mdcore.serving.lecture.lesson_files import find_lesson, lesson_names
+from mdcore.serving.stage.bounds import bounds_of
+from mdcore.spaces.kernels import Kernel
 
 Runs = Mapping[str, Run]
 Claim = Callable[[Runs, Runs], bool]

@@ -6,7 +6,7 @@ from itertools import combinations
 
 import numpy as np
 
-from mdcore.class_marks import CLASS_MARKS, class_mark
+from mdcore.basics.class_marks import CLASS_MARKS, class_mark
 from mdcore.experiment import Experiment
 from mdcore.figures.boundary import boundary_figure
 

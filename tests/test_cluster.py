@@ -14,16 +14,16 @@ import pytest
 from sklearn.preprocessing import StandardScaler
 
 from mdcore import Experiment
+from mdcore.basics.source_code import code_digest
 from mdcore.cluster import _CLIENTS, NoCluster, run_tasks
-from mdcore.papers.code import code_digest
+from mdcore.serving.comparisons.job import ComparisonJob
+from mdcore.serving.comparisons.sample import sample_of_experiment
 from mdcore.solvers.budget import Stopped, raise_if_stopped, stoppable
 from mdcore.study import Comparison, Data, begin
 from mdcore.study.completed import forget_completed
 from mdcore.study.on_cluster import results_on
 from mdcore.sweep import Axis, Sweep, SweepTable, run
 from mdcore.sweep.on_cluster import points_on, tasks_of
-from mdcore.ui.pages.compare.job import ComparisonJob
-from mdcore.ui.pages.compare.sample import sample_of_experiment
 from tests.comparisons import MOONS, plan
 from tests.comparisons import run as compared
 from tests.local_cluster import local_cluster
@@ -125,7 +125,7 @@ def test_other_data_under_the_same_name_are_refused(
 def test_workers_of_another_version_are_refused(
     cluster: tuple[str, list[psutil.Popen]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mdcore.papers.code.plain_code", lambda path: "another version")
+    monkeypatch.setattr("mdcore.basics.source_code.plain_code", lambda path: "another version")
     code_digest.cache_clear()
     try:
         with pytest.raises(NoCluster, match="has another version of mdcore than this process"):

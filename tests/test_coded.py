@@ -12,7 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
 
 from mdcore import ECOC, OVA, OVO, SVM
-from mdcore.margin import margins_of
+from mdcore.margins.distribution import margins_of
 from tests.class_oracles import multiclass_sample
 from tests.oracles import sample
 from tests.walk import close

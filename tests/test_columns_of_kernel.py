@@ -7,9 +7,9 @@ import pytest
 from sklearn.datasets import make_classification, make_moons
 
 from mdcore import LDM, SVM
-from mdcore.columns import KernelColumns
-from mdcore.kernels import Kernel
-from mdcore.space import KernelSpace
+from mdcore.spaces.columns import KernelColumns
+from mdcore.spaces.kernels import Kernel
+from mdcore.spaces.space import KernelSpace
 from tests.batch import close
 
 
@@ -61,7 +61,7 @@ def test_once_the_free_are_known_a_newton_step_follows():
 
 def test_few_support_vectors_need_no_matrix(monkeypatch):
     monkeypatch.setattr(KernelSpace, "gram", property(lambda _: pytest.fail("a Gram matrix was made")))
-    monkeypatch.setattr("mdcore.space.largest_kernel_problem", lambda: 1000)
+    monkeypatch.setattr("mdcore.spaces.space.largest_kernel_problem", lambda: 1000)
     X, y = make_moons(20_000, noise=0.1, random_state=0)
     model = SVM(C=10.0, gamma=1.0).fit(X, y)
     assert model.converged_
@@ -70,7 +70,7 @@ def test_few_support_vectors_need_no_matrix(monkeypatch):
 
 
 def test_too_many_support_vectors_for_the_memory_are_told(monkeypatch):
-    monkeypatch.setattr("mdcore.columns.MEMORY_SHARE", 1e-7)
+    monkeypatch.setattr("mdcore.spaces.columns.MEMORY_SHARE", 1e-7)
     X, y = make_moons(3_000, noise=0.5, random_state=0)
     with pytest.raises(ValueError, match=r"3,000 rows needs .* landmarks"):
         SVM(C=1.0, gamma=1.0).fit(X, y)

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from mdcore.data.folder import VARIABLE
+from mdcore.data.sources.folder import VARIABLE
+from mdcore.serving.comparisons.address import EQUAL, PAPERS
 from mdcore.study import REFERENCES, board, headline
-from mdcore.ui.pages.compare.address import EQUAL, PAPERS
 from mdcore.ui.pages.compare.page import JOB
 from mdcore.ui.pages.compare.questions import QUESTIONS
 from mdcore.ui.pages.compare.state import CATALOGUE, MODE, OWN

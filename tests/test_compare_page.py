@@ -13,24 +13,25 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from mdcore import METHODS, Experiment
+from mdcore.basics.text import fixed, gap_words, percent
 from mdcore.figures.board import gap_text
+from mdcore.serving.comparisons.address import EQUAL, GIVEN, PAPERS, read_query
+from mdcore.serving.comparisons.job import ComparisonJob
+from mdcore.serving.comparisons.sample import sample_of_experiment
+from mdcore.serving.sessions.visits import Stages
 from mdcore.solvers.budget import raise_if_stopped
 from mdcore.study import LEARNERS, REFERENCES, Candidate, Plan, board, compare, first_methods, headline, numbers
 from mdcore.study.completed import forget_completed
 from mdcore.study.decisions import costs
-from mdcore.text import fixed, gap_words, percent
 from mdcore.ui.own_table.address import PLACE
-from mdcore.ui.pages.compare.address import EQUAL, GIVEN, PAPERS, read_query
 from mdcore.ui.pages.compare.costs import CostChoice
 from mdcore.ui.pages.compare.duration import PLACE as PLACE_OF_ESTIMATE
-from mdcore.ui.pages.compare.job import ComparisonJob
 from mdcore.ui.pages.compare.page import JOB
 from mdcore.ui.pages.compare.questions import QUESTIONS
-from mdcore.ui.pages.compare.sample import sample_of_experiment
 from mdcore.ui.pages.compare.state import MODE, SHOWN, SOURCE, stage_query
 from mdcore.ui.pages.compare.why import cell_text, distinct_texts
 from mdcore.ui.shared.live_sliders import values_of
-from mdcore.ui.shared.session import Stages, state_of
+from mdcore.ui.shared.session import state_of
 from mdcore.ui.shared.words import plain
 from tests.apptest import button, shown, unexplained, widget
 from tests.compare_page import (
@@ -224,7 +225,7 @@ def test_choices_changed_during_a_comparison_of_ones_own_are_told_from_the_runni
         over.wait(PATIENCE)
         yield from ()
 
-    monkeypatch.setattr("mdcore.ui.pages.compare.job.results", endless)
+    monkeypatch.setattr("mdcore.serving.comparisons.job.results", endless)
     page = with_file(PEOPLE.encode())
     button(page, "Compare").click().run()
     assert "have changed" not in shown(page)
@@ -459,7 +460,7 @@ def test_a_fault_of_the_work_is_told_from_its_end(monkeypatch: pytest.MonkeyPatc
     def broken(*args: object, **options: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr("mdcore.ui.pages.compare.job.results", broken)
+    monkeypatch.setattr("mdcore.serving.comparisons.job.results", broken)
     job = ComparisonJob(sample_of_experiment(Experiment.from_query(QUICK)), Plan((Candidate.fixed("svm"),)))
     job.wait()
     assert "The computation failed" in job.problem

@@ -11,6 +11,7 @@ import pytest
 from sklearn.preprocessing import StandardScaler
 
 from mdcore import METHODS, load_dataset
+from mdcore.basics.text import percent
 from mdcore.figures import (
     band_figure,
     board_html,
@@ -37,7 +38,6 @@ from mdcore.study import (
 )
 from mdcore.study.evaluation import FittedModel, refit
 from mdcore.study.views import components, distance, pair
-from mdcore.text import percent
 
 WINE = load_dataset("wine", keep="class_0,class_1")
 SAMPLE = Data(WINE.X, WINE.y, StandardScaler(), WINE.features)

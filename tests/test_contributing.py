@@ -36,9 +36,9 @@ def test_every_file_that_is_named_exists(file: str) -> None:
 @pytest.mark.parametrize(
     ("file", "name"),
     [
-        ("mdcore/ui/assets/charts/charts.js", "CHARTS"),
-        ("mdcore/ui/assets/charts/counts.js", "createCounts(host"),
-        ("mdcore/ui/stage/openings.py", "extra:"),
+        ("mdcore/browser/charts/charts.js", "CHARTS"),
+        ("mdcore/browser/charts/counts.js", "createCounts(host"),
+        ("mdcore/serving/stage/stage_page.py", "extra:"),
         ("mdcore/ui/shared/drawing.py", "def plot"),
         ("mdcore/ui/frame.py", "def name_page"),
         ("frame.py", "PAGES = ["),

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mdcore import text
-from mdcore.text import exact_gap_words, gap_words, in_sentence, label_text, points, short, shortened, steady
+from mdcore.basics import text
+from mdcore.basics.text import exact_gap_words, gap_words, in_sentence, label_text, points, short, shortened, steady
 
 # test_javascript runs the same cases against format.js.
 CASES = json.loads((Path(__file__).parent / "numbers.json").read_text(encoding="utf-8"))

@@ -17,7 +17,7 @@ from sklearn.datasets import make_blobs
 from sklearn.exceptions import ConvergenceWarning
 
 from mdcore import METHODS
-from mdcore.margin import MarginDistribution, distances_of
+from mdcore.margins.distribution import MarginDistribution, distances_of
 from mdcore.methods.mamc_search import MAMCSearch
 from mdcore.methods.one_versus_rest import OneVersusRest
 from mdcore.solvers.largest_margin import largest_margin

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from sklearn.preprocessing import StandardScaler
 
-from mdcore.exact_gap import ENTRIES
 from mdcore.methods import METHODS
+from mdcore.spaces.exact_gap import ENTRIES
 from mdcore.study import Candidate, Data, Plan, Within
 from mdcore.study import estimate as foretelling
+from mdcore.study.default_plan import first_repeats
 from mdcore.study.estimate import Pace, Timed, estimate, makespan
-from mdcore.study.first_look import first_repeats
 
 NOTHING = np.zeros(2)
 

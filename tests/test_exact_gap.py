@@ -21,14 +21,14 @@ from mdcore import (
     SVRClassifier,
     exact_gap,
 )
-from mdcore.exact_gap import relative_distance, residual_bounds
-from mdcore.kernels import Kernel
-from mdcore.landmarks import LandmarkSpace
 from mdcore.methods.ecoc import ECOC
 from mdcore.methods.one_versus_rest import OneVersusRest
 from mdcore.methods.ova import OVA
 from mdcore.methods.ovo import OVO
 from mdcore.solvers import ascent
+from mdcore.spaces.exact_gap import relative_distance, residual_bounds
+from mdcore.spaces.kernels import Kernel
+from mdcore.spaces.landmarks import LandmarkSpace
 from tests.landmark_samples import KERNELS, MACHINES, distance, noisy, over_machines, several
 from tests.oracles import LDMProblem, square_root
 

@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 
 from mdcore import Experiment
-from mdcore.majority import beats_majority
+from mdcore.experiment.majority import beats_majority
+from mdcore.experiment.query import OPENING, parse_query
+from mdcore.experiment.run import Run
 from mdcore.methods import METHODS
-from mdcore.query import OPENING, parse_query
-from mdcore.run import Run
-from mdcore.ui.pages.multiclass import MULTICLASS
-from mdcore.ui.pages.online.scene import ONLINE
-from mdcore.ui.stage.examples import EXAMPLES, OPENING_QUERIES, with_opening
-from mdcore.ui.stage.message import decode
-from mdcore.ui.stage.scene import Request, answer
+from mdcore.serving.stage.examples import EXAMPLES, OPENING_QUERIES, with_opening
+from mdcore.serving.stage.message import decode
+from mdcore.serving.stage.scene import Request, answer
+from mdcore.serving.stage_pages.multiclass import MULTICLASS
+from mdcore.serving.stage_pages.online import ONLINE
 
 BY_TITLE = {example.title: example for example in EXAMPLES}
 PARTS = np.linspace(0.1, 0.9, 17)

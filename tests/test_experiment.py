@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from mdcore import LDM, METHODS, Experiment, load_dataset
 from mdcore.data import SOURCES
-from mdcore.kernels import GAMMA_WORDS
-from mdcore.query import OPENING, BadKey
-from mdcore.result_caches import clear_caches
+from mdcore.experiment.query import OPENING, BadKey
+from mdcore.experiment.result_caches import clear_caches
+from mdcore.spaces.kernels import GAMMA_WORDS
 
 SMALL = "data=moons&n=60&noise=0.3&seed=0&gamma=1&svm.C=10&ldm.lambda1=4"
 

@@ -13,7 +13,7 @@ from mdcore import LDM, LSSVM, METHODS, ODM, SVM, SVRClassifier
 from mdcore.solvers import explicit
 from mdcore.solvers.features import Features, RunningGram
 from mdcore.solvers.linalg import line_search
-from mdcore.space import KernelSpace
+from mdcore.spaces.space import KernelSpace
 from tests.batch import close
 
 MACHINES = [SVM, LDM, ODM, LSSVM, SVRClassifier]
@@ -48,7 +48,7 @@ def test_the_optimum_is_that_of_the_gram_matrix(machine, seed, intercept):
 @over_machines
 def test_no_matrix_of_many_rows_is_made(machine, monkeypatch):
     monkeypatch.setattr(KernelSpace, "gram", property(lambda _: pytest.fail("a Gram matrix was made")))
-    monkeypatch.setattr("mdcore.space.largest_kernel_problem", lambda: 1000)
+    monkeypatch.setattr("mdcore.spaces.space.largest_kernel_problem", lambda: 1000)
     X, y = noisy(30_000, 5)
     model = machine(kernel="linear").fit(X, y)
     assert model.converged_

@@ -22,6 +22,7 @@ from mdcore import Experiment, load_dataset
 from mdcore.data import Choices, Table, own_source, propose, read_table, table_of
 from mdcore.export import DataCode, csv_file, experiment_code, report, script, tables, tables_archive
 from mdcore.figures import confusion_figure, figure_html
+from mdcore.serving.comparisons.sample import Sample, sample_of_experiment, sample_of_table
 from mdcore.study import (
     Candidate,
     Comparison,
@@ -36,7 +37,6 @@ from mdcore.study import (
     numbers,
     summary,
 )
-from mdcore.ui.pages.compare.sample import Sample, sample_of_experiment, sample_of_table
 from tests.executing import executed
 
 ROOT = Path(__file__).parents[1]

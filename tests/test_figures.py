@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from mdcore import METHODS, Experiment
+from mdcore.experiment.run import Run
 from mdcore.figures import boundary_figure, cumulative_figure, histogram_figure
 from mdcore.figures.style import AXIS_TITLES
-from mdcore.margin import common_edges
-from mdcore.run import Run
+from mdcore.margins.distribution import common_edges
 
 QUERY = "data=moons&n=80&noise=0.3&seed=0&gamma=1&methods=svm,ldm,odm,msvmav"
 

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mdcore.margin import MarginDistribution, common_edges, grown_edges
-from mdcore.ui.stage.last_picture import LastPicture
-from mdcore.ui.stage.message import decode
-from mdcore.ui.stage.scene import Request, answer
+from mdcore.margins.distribution import MarginDistribution, common_edges, grown_edges
+from mdcore.serving.stage.last_picture import LastPicture
+from mdcore.serving.stage.message import decode
+from mdcore.serving.stage.scene import Request, answer
 
 QUERY = "data=moons&n=80&noise=0.3&seed=0&gamma=1&methods=ldm&ldm.lambda1="
 VALUES = st.lists(st.floats(-1e3, 1e3), min_size=1, max_size=30)

@@ -17,6 +17,7 @@ import pytest
 from mdcore import Experiment
 from mdcore.data import DataProblem, OwnSource, own_source, propose, read_table
 from mdcore.data.tables.writing import write_csv
+from mdcore.experiment.run import Run
 from mdcore.export import csv_file
 from mdcore.export.paper_code import paper_table_recipe, table_page
 from mdcore.export.paper_tables import FORMATS
@@ -27,16 +28,15 @@ from mdcore.narrative import sentence
 from mdcore.papers.protocol import protocol
 from mdcore.papers.report import TableEntry, TableReport
 from mdcore.papers.store import Store
-from mdcore.run import Run
+from mdcore.serving.comparisons.sample import sample_of_table
+from mdcore.serving.lecture.handout import handout
+from mdcore.serving.lecture.lesson import Lesson, read_lesson
+from mdcore.serving.lecture.offline import offline_html
+from mdcore.serving.stage.message import decode
+from mdcore.serving.stage.scene import Request, answer
 from mdcore.study import Candidate, Plan, compare
 from mdcore.sweep import AT_ONCE, Axis, Sweep
 from mdcore.sweep import run as run_sweep
-from mdcore.ui.lecture.handout import handout
-from mdcore.ui.lecture.lesson import Lesson, read_lesson
-from mdcore.ui.lecture.offline import offline_html
-from mdcore.ui.pages.compare.sample import sample_of_table
-from mdcore.ui.stage.message import decode
-from mdcore.ui.stage.scene import Request, answer
 from tests.test_hostile_names import CODE, FORMULA, MARKUP, TURNED, Tags
 
 ZERO = "a\0b</script><script>attack()"

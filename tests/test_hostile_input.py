@@ -12,7 +12,7 @@ from mdcore.data.tables.columns import MOST_CLASSES, class_counts, most_frequent
 from mdcore.data.tables.detection import SAMPLE_LENGTH
 from mdcore.data.tables.kinds import Column
 from mdcore.experiment import Experiment
-from mdcore.ui.own_table.project import unpacked
+from mdcore.serving.stage.project_file import unpacked
 
 LINES = b"x,y\n" + b"1,a\n2,b\n" * 10
 

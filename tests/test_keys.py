@@ -10,10 +10,10 @@ from hypothesis import given, settings
 
 from mdcore import Experiment
 from mdcore.data import SOURCES
-from mdcore.keys import control_keys, keys_on, written_keys
-from mdcore.query import OPENING, BadKey, parse_query
-from mdcore.ui.stage.catalog import catalog
-from mdcore.ui.stage.values import values_of
+from mdcore.experiment.keys import control_keys, keys_on, written_keys
+from mdcore.experiment.query import OPENING, BadKey, parse_query
+from mdcore.serving.stage.catalog import catalog
+from mdcore.serving.stage.values import values_of
 from tests.test_experiment import queries
 
 

@@ -20,14 +20,14 @@ from mdcore import (
     SVM,
     landmarks,
 )
-from mdcore.exact_gap import residual_bounds
-from mdcore.kernels import Kernel
-from mdcore.landmarks import LandmarkSpace
 from mdcore.methods.ecoc import ECOC
 from mdcore.methods.landmarks import TARGET
 from mdcore.methods.ova import OVA
 from mdcore.methods.ovo import OVO
 from mdcore.solvers.features import Features
+from mdcore.spaces.exact_gap import residual_bounds
+from mdcore.spaces.kernels import Kernel
+from mdcore.spaces.landmarks import LandmarkSpace
 from tests.batch import close
 from tests.landmark_samples import MACHINES, distance, noisy, over_machines, several
 

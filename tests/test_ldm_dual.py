@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from mdcore import LDM
 from mdcore.data import load_dataset
-from mdcore.kernels import Kernel
 from mdcore.solvers.ldm import FactoredDual, dual_matrix
-from mdcore.space import KernelSpace
+from mdcore.spaces.kernels import Kernel
+from mdcore.spaces.space import KernelSpace
 
 M = 60
 DATA = load_dataset("moons", n=M, noise=0.3, seed=1)

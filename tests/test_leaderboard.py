@@ -10,6 +10,7 @@ import pytest
 from scipy.stats import t as student
 from sklearn.preprocessing import StandardScaler
 
+from mdcore.basics.text import percent, points, short
 from mdcore.study import (
     MAJORITY,
     Comparison,
@@ -29,7 +30,6 @@ from mdcore.study import (
     tables,
 )
 from mdcore.study.differences import family
-from mdcore.text import percent, points, short
 from tests.comparisons import LINEAR, MOONS, plan, run
 
 

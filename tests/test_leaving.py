@@ -15,13 +15,13 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
+from mdcore.serving.jobs.job import SHUTDOWN_MESSAGE, Job
+from mdcore.serving.jobs.pool import Pool
+from mdcore.serving.jobs.progress import Progress, counted
+from mdcore.serving.web.leaving import REFRESH_WAIT, end
 from mdcore.solvers.budget import over_budget
 from mdcore.ui.frame import LOST_SESSION
-from mdcore.ui.shared.jobs import SHUTDOWN_MESSAGE, Job
-from mdcore.ui.shared.pool import Pool
-from mdcore.ui.shared.progress import Progress, counted
 from mdcore.ui.shared.words import plain
-from mdcore.ui.web.leaving import REFRESH_WAIT, end
 from mdcore.ui.workarounds.returning import requested_session
 from tests.browser.server import serve
 from tests.phones import Phone, open_room

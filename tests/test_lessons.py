@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 
 from mdcore.export.paper_results import ResultRow, read_results
 from mdcore.export.paper_tables import HEADER
-from mdcore.ui.lecture.handout import handout
-from mdcore.ui.lecture.lesson import LARGEST, LEVELS, BadLesson, read_lesson
-from mdcore.ui.lecture.papers import PAGE, shown_tables, tables_html
-from mdcore.ui.lecture.place import line_of
-from mdcore.ui.lecture.shelf import FOLDER, SHIPPED, NoLesson, find_lesson, lesson_names
+from mdcore.serving.lecture.handout import handout
+from mdcore.serving.lecture.json_position import line_of
+from mdcore.serving.lecture.lesson import LARGEST, LEVELS, BadLesson, read_lesson
+from mdcore.serving.lecture.lesson_files import FOLDER, SHIPPED, NoLesson, find_lesson, lesson_names
+from mdcore.serving.lecture.papers import PAGE, shown_tables, tables_html
 
 STATE = "data=moons&n=40&methods=svm,ldm"
 

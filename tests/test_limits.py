@@ -10,7 +10,7 @@ import pytest
 from sklearn.exceptions import ConvergenceWarning
 
 from mdcore import LDM, METHODS, ODM, SVM, MarginDistribution
-from mdcore.bounds import Bound, leave_one_out
+from mdcore.margins.bounds import Bound, leave_one_out
 from mdcore.methods.odm import LAM
 from mdcore.solvers.separation import NotSeparable
 from tests.oracles import (

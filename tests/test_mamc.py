@@ -10,10 +10,10 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.utils.estimator_checks import check_estimator
 
 from mdcore import LDM, MAMC, MAMCSearch
-from mdcore.kernels import Kernel
 from mdcore.solvers import certificate
 from mdcore.solvers.threshold import best_threshold
-from mdcore.space import KernelSpace
+from mdcore.spaces.kernels import Kernel
+from mdcore.spaces.space import KernelSpace
 from tests.batch import close, gram, over_kernels, over_samples
 from tests.oracles import sample
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from mdcore.margin import SCALES, STATISTICS, MarginDistribution, rescale
+from mdcore.margins.distribution import SCALES, STATISTICS, MarginDistribution, rescale
 
 numbers = st.floats(-1e6, 1e6, allow_subnormal=False)
 samples = arrays(np.float64, st.integers(1, 40), elements=numbers)

@@ -9,9 +9,9 @@ from streamlit.testing.v1 import AppTest
 from mdcore.experiment import Experiment
 from mdcore.papers.margin_table import TablePlan, whole_set
 from mdcore.papers.margin_table import margin_table as tables_of
+from mdcore.serving.jobs.job import Job
+from mdcore.serving.jobs.progress import counted
 from mdcore.ui.pages.online import margin_table
-from mdcore.ui.shared.jobs import Job
-from mdcore.ui.shared.progress import counted
 from tests.apptest import button, captions, open_page, press, unexplained
 
 QUERY = "data=moons&n=60&noise=0.4&test=0"

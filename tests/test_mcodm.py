@@ -223,7 +223,9 @@ def test_sparse_rows_give_what_dense_rows_do(estimator, container, intercept):
 
 def test_the_linear_kernel_forms_no_gram_matrix(monkeypatch):
     X, y = multiclass_sample("five overlapping")
-    monkeypatch.setattr("mdcore.space.KernelSpace.gram", property(lambda _: pytest.fail("a Gram matrix was formed")))
+    monkeypatch.setattr(
+        "mdcore.spaces.space.KernelSpace.gram", property(lambda _: pytest.fail("a Gram matrix was formed"))
+    )
     for estimator in (MCODM, MCSVM):
         estimator(kernel="linear").fit(X, y).decision_function(X)
 

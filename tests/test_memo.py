@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mdcore.memo import LRUCache
+from mdcore.basics.memo import LRUCache
 
 
 def test_a_result_is_made_once_and_the_least_used_goes_first() -> None:

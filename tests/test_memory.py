@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from mdcore import memory
+from mdcore.basics import memory
 
 MIB = 2**20
 

@@ -10,7 +10,7 @@ import pytest
 from sklearn.preprocessing import StandardScaler
 
 from mdcore.experiment import Experiment
-from mdcore.result_caches import clear_caches
+from mdcore.experiment.result_caches import clear_caches
 from mdcore.study import Candidate, Data, Plan, Within, results
 from mdcore.study.estimate import memory_of
 

@@ -15,8 +15,8 @@ from sklearn.datasets import make_moons
 from sklearn.exceptions import ConvergenceWarning
 
 from mdcore import METHODS
-from mdcore.kernels import COEF0, DEGREE, GAMMA
 from mdcore.methods.base import MAX_ITER, TOL
+from mdcore.spaces.kernels import COEF0, DEGREE, GAMMA
 from mdcore.spec import Choice, Interval, Param
 from tests.walk import ALL, BINARY, KERNEL, WEIGHTED, fit, over, signature
 
@@ -189,8 +189,8 @@ def test_a_precomputed_kernel_must_be_square(method, moons):
 @over(KERNEL)
 def test_a_kernel_matrix_that_cannot_fit_is_refused(method, moons, monkeypatch):
     monkeypatch.setattr("psutil.virtual_memory", lambda: SimpleNamespace(available=4 * 8 * 20**2))
-    monkeypatch.setattr("mdcore.space.UNCHECKED_BYTES", 0)
-    monkeypatch.setattr("mdcore.columns.FEW_ROWS", 0)  # for so few rows, columns are computed without checking memory
+    monkeypatch.setattr("mdcore.spaces.space.UNCHECKED_BYTES", 0)
+    monkeypatch.setattr("mdcore.spaces.columns.FEW_ROWS", 0)  # so few rows are computed without checking memory
     way = "Set landmarks" if hasattr(method.estimator(), "landmarks") else "has no landmarks: use a method that has"
     with pytest.raises(ValueError, match=rf"40 rows needs about .* GiB .*{way}, .* at most \d+ rows") as refused:
         fit(method, *moons)
@@ -202,8 +202,8 @@ def test_a_kernel_matrix_that_cannot_fit_is_refused(method, moons, monkeypatch):
 @over([method for method in KERNEL if method.estimator()._needs_gram("rbf", (40, 2))])
 def test_it_is_refused_before_gamma_takes_as_many_distances(method, moons, monkeypatch):
     monkeypatch.setattr("psutil.virtual_memory", lambda: SimpleNamespace(available=4 * 8 * 20**2))
-    monkeypatch.setattr("mdcore.space.UNCHECKED_BYTES", 0)
-    monkeypatch.setattr("mdcore.kernels.average_distance", None)
+    monkeypatch.setattr("mdcore.spaces.space.UNCHECKED_BYTES", 0)
+    monkeypatch.setattr("mdcore.spaces.kernels.average_distance", None)
     with pytest.raises(ValueError, match="40 rows needs about"):
         method.estimator(kernel="rbf", gamma="distance").fit(*moons)
 

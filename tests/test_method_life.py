@@ -13,8 +13,8 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from threadpoolctl import OpenBLASController, threadpool_info, threadpool_limits
 
-from mdcore.kernels import Kernel
-from mdcore.threads import libraries, one_blas_thread
+from mdcore.basics.threads import libraries, one_blas_thread
+from mdcore.spaces.kernels import Kernel
 from tests.oracles import sample
 from tests.walk import ALL, KERNEL, close, corners, fit, fit_and_listen, having, others, over, signature
 

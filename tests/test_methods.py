@@ -14,7 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 import mdcore
 from mdcore import METHODS, MarginDistribution
-from mdcore.kernels import Kernel
+from mdcore.spaces.kernels import Kernel
 from mdcore.spec import Choice
 from tests.oracles import sample
 from tests.walk import (

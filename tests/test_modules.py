@@ -21,10 +21,10 @@ from starlette.responses import HTMLResponse
 from starlette.routing import Route, Router
 from streamlit.web.server.starlette.starlette_routes import create_bidi_component_routes
 
-from mdcore.ui import bundle
-from mdcore.ui.bundle import ASSETS, script, stylesheet
-from mdcore.ui.web import modules
-from mdcore.ui.web.modules import COMPONENTS, IMMUTABLE, MODULES, Preload, version
+from mdcore.serving import bundle
+from mdcore.serving.bundle import BROWSER, script, stylesheet
+from mdcore.serving.web import modules
+from mdcore.serving.web.modules import COMPONENTS, IMMUTABLE, MODULES, Preload, version
 from tests.asgi import asked
 
 LATEST = "/modules/margin-lab.js"
@@ -34,9 +34,9 @@ APP = Starlette(routes=MODULES)
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Copy the modules of the pages to a place where tests can change them."""
-    copied = shutil.copytree(ASSETS, tmp_path / "assets")
+    copied = shutil.copytree(BROWSER, tmp_path / "browser")
     for user in (bundle, modules):
-        monkeypatch.setattr(user, "ASSETS", copied)
+        monkeypatch.setattr(user, "BROWSER", copied)
     return copied
 
 
@@ -57,7 +57,7 @@ def latest() -> tuple[Headers, str]:
 
 
 def test_streamlit_lets_no_browser_keep_a_module() -> None:
-    manager: Any = SimpleNamespace(get=lambda name: name, get_component_path=lambda name: str(ASSETS / "components"))
+    manager: Any = SimpleNamespace(get=lambda name: name, get_component_path=lambda name: str(BROWSER / "components"))
     streamlit = Router(create_bidi_component_routes(manager, None))
     status, headers, content = answer("/_stcore/bidi-components/mdcore.stage/stage.js", streamlit)
     assert status == 200
@@ -73,7 +73,7 @@ def test_the_script_of_this_version_is_kept_for_good_and_has_every_component() -
     assert headers["content-type"].startswith("text/javascript")
     assert content.rstrip().endswith(f"export {{ {', '.join(COMPONENTS)} }};")
     assert not re.search(r"^import\b|^export (?!\{)", content, re.MULTILINE)
-    declared = json.dumps((ASSETS.parent.parent / "pyproject.toml").read_text(encoding="utf-8"))
+    declared = json.dumps((BROWSER.parent / "pyproject.toml").read_text(encoding="utf-8"))
     assert {*re.findall(r"name = \\\"(\w+)\\\", asset_dir", declared)} == {*COMPONENTS}
 
 
@@ -102,7 +102,7 @@ def test_every_line_of_the_modules_but_their_documentation_is_in_the_script() ->
     content = script({"stage": ("stage.js", "default")})
     assert "Creates a stage in an element" not in content
     for module in ("shell/shell.js", "state/flow.js", "canvas/field.js"):
-        source = (ASSETS / module).read_text(encoding="utf-8")
+        source = (BROWSER / module).read_text(encoding="utf-8")
         code = bundle.DOCUMENTATION.sub("", source)
         lines = [line.removeprefix("export ") for line in code.splitlines() if not line.startswith("import ")]
         assert all(line in content for line in lines)

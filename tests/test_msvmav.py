@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from mdcore import MarginDistribution, MSVMAv, load_dataset
-from mdcore.bounds import semivariance_bound
+from mdcore.margins.bounds import semivariance_bound
 from mdcore.solvers.extrapolation import Extrapolation
 from mdcore.solvers.msvmav import KernelSteps, MemberSystem, NoDirection, SubsetSystem, solve_kernel, solve_linear
 from tests.oracles import (

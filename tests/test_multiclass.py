@@ -12,9 +12,9 @@ from sklearn.datasets import load_breast_cancer, make_blobs
 from sklearn.svm import LinearSVC
 
 from mdcore import MCODM, MCSVM, METHODS, OVA, SVM, Experiment
-from mdcore.bounds import multiclass_bound
-from mdcore.margin import MarginDistribution, margins_of
-from mdcore.query import BadKey
+from mdcore.experiment.query import BadKey
+from mdcore.margins.bounds import multiclass_bound
+from mdcore.margins.distribution import MarginDistribution, margins_of
 from tests.batch import gram
 from tests.class_oracles import CrammerSingerProblem, close, features, multiclass_sample, weights
 from tests.oracles import sample, square_root

@@ -9,13 +9,13 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from mdcore import Experiment
-from mdcore.bounds import multiclass_bound
-from mdcore.margin import STATISTICS, MarginDistribution, common_edges
+from mdcore.margins.bounds import multiclass_bound
+from mdcore.margins.distribution import STATISTICS, MarginDistribution, common_edges
 from mdcore.methods import METHODS
-from mdcore.ui.pages.multiclass import BINS, MULTICLASS, numbers_of_classes
-from mdcore.ui.stage.last_picture import LastPicture
-from mdcore.ui.stage.message import decode
-from mdcore.ui.stage.scene import Request, answer
+from mdcore.serving.stage.last_picture import LastPicture
+from mdcore.serving.stage.message import decode
+from mdcore.serving.stage.scene import Request, answer
+from mdcore.serving.stage_pages.multiclass import BINS, MULTICLASS, numbers_of_classes
 from tests.waiting import PATIENCE
 
 SMALL = "data=blobs-k&each=12&classes=4&noise=0.5&seed=1&gamma=1"
@@ -116,7 +116,7 @@ def test_without_mcodm_there_is_no_outer_step_and_no_bound() -> None:
 
 
 def test_every_number_of_classes_is_fitted_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mdcore.ui.pages.multiclass.SLOW", np.inf)  # on a busy machine any fit may be slow
+    monkeypatch.setattr("mdcore.serving.stage_pages.multiclass.SLOW", np.inf)  # on a busy machine any fit may be slow
     header, sent = finished(ALL)
     growth = header["growth"]
     assert growth["now"] == 4
@@ -193,12 +193,12 @@ def test_a_method_that_takes_two_classes_only_says_so_and_leaves_the_rest() -> N
 def test_after_a_slow_fit_none_with_more_classes_is_made_unasked(monkeypatch: pytest.MonkeyPatch) -> None:
     """The exhaustive code doubles with every class: a visitor with three classes must not pay for more."""
     query = f"{SMALL}&methods=ecoc&ecoc.C=31".replace("classes=4", "classes=3")
-    monkeypatch.setattr("mdcore.ui.pages.multiclass.SLOW", -1.0)
-    monkeypatch.setattr("mdcore.ui.pages.multiclass.MOMENT", -1.0)
+    monkeypatch.setattr("mdcore.serving.stage_pages.multiclass.SLOW", -1.0)
+    monkeypatch.setattr("mdcore.serving.stage_pages.multiclass.MOMENT", -1.0)
     growth = finished(query)[0]["growth"]
     assert growth["waits"]
     assert [number["classes"] for number in growth["numbers"] if number["methods"]] == [2, 3]
-    monkeypatch.setattr("mdcore.ui.pages.multiclass.SLOW", 60.0)
+    monkeypatch.setattr("mdcore.serving.stage_pages.multiclass.SLOW", 60.0)
     growth = finished(query)[0]["growth"]
     assert not growth["waits"]
     assert all(number["methods"] for number in growth["numbers"])

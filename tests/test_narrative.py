@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from mdcore import Experiment
+from mdcore.basics.text import percent, steady
 from mdcore.narrative import TWO_LINES, Pinned, Probe, _since, sentence
-from mdcore.text import percent, steady
 
 SMALL = "data=moons&n=100&noise=0.3&seed=0&gamma=1"
 

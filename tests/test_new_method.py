@@ -57,8 +57,8 @@ from mdcore import Experiment
 from mdcore.study import Candidate, Plan, compare
 from mdcore.sweep import Axis, Sweep, SweepTable, axis_params, points
 from mdcore.testing import check_method
-from mdcore.ui.stage.catalog import catalog
-from mdcore.ui.stage.live import run_all
+from mdcore.serving.stage.catalog import catalog
+from mdcore.serving.stage.live import run_all
 from tests.readme import table
 
 experiment = Experiment.from_query("data=moons&n=60&methods=gentle,svm")

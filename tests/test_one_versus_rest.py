@@ -10,8 +10,8 @@ from sklearn.utils.estimator_checks import check_estimator
 
 import mdcore
 from mdcore import LDM, METHODS, ODM, SVM, Experiment, LinearLDM, OneVersusRest
-from mdcore.result_caches import clear_caches
-from mdcore.run import Run
+from mdcore.experiment.result_caches import clear_caches
+from mdcore.experiment.run import Run
 from tests.class_oracles import multiclass_sample
 from tests.oracles import sample
 from tests.walk import close

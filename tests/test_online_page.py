@@ -9,9 +9,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from mdcore.papers.learning_curves import CurvesPlan, learn
+from mdcore.serving.jobs.job import Job
+from mdcore.serving.jobs.progress import counted
 from mdcore.ui.pages.online import learning
-from mdcore.ui.shared.jobs import Job
-from mdcore.ui.shared.progress import counted
 from tests.apptest import button, captions, open_page, press, unexplained
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")

@@ -13,8 +13,8 @@ import pytest
 from sklearn.exceptions import ConvergenceWarning
 
 from mdcore import LDM, METHODS, ODM, SVM
-from mdcore.kernels import Kernel
-from mdcore.space import KernelSpace
+from mdcore.spaces.kernels import Kernel
+from mdcore.spaces.space import KernelSpace
 from tests.oracles import LDMProblem, ODMProblem, Problem, sample, square_root
 
 RELATIVE = 1e-6

@@ -8,11 +8,11 @@ from sklearn.linear_model import LogisticRegression
 
 from mdcore import METHODS, Experiment
 from mdcore.data import Choices, own_source, propose, read_table
-from mdcore.data.catalogue import SOURCES
+from mdcore.data.sources.catalogue import SOURCES
+from mdcore.experiment.other_data import changed_settings, on_source
+from mdcore.experiment.query import OPENING
 from mdcore.methods.one_versus_rest import OWN, REST, SEVERAL
-from mdcore.other_data import changed_settings, on_source
-from mdcore.query import OPENING
-from mdcore.ui.stage.examples import opening_query
+from mdcore.serving.stage.examples import opening_query
 
 ENOUGH = 0.5  # seconds for a solver, whose solution at that time must suffice
 MOONS = Experiment.from_query(OPENING)

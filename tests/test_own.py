@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from mdcore import Experiment, load_dataset
 from mdcore.data import OwnSource, own_source, preparation, propose, read_table, select
 from mdcore.data.splitting import stratified
-from mdcore.data.tables.own import LIVE_ROWS
-from mdcore.query import BadKey
+from mdcore.data.tables.own_source import LIVE_ROWS
+from mdcore.experiment.query import BadKey
 from mdcore.study import data_of_table, first_plan
 from mdcore.sweep import Axis, Sweep, run
 from tests import planted

@@ -17,19 +17,20 @@ from streamlit.testing.v1 import AppTest
 
 from mdcore import Experiment, load_dataset
 from mdcore.data import Choices, OwnSource, own_source, propose, read_table, table_of
+from mdcore.serving.comparisons.address import GIVEN
+from mdcore.serving.sessions.session_tables import OwnSources
+from mdcore.serving.sessions.visits import Stages
+from mdcore.serving.stage.catalog import catalog
+from mdcore.serving.stage.message import decode
+from mdcore.serving.stage.project_file import packed, unpacked
+from mdcore.serving.stage.scene import Request, answer
+from mdcore.serving.stage.scrubber_scene import pack_path
 from mdcore.sweep import Axis, Sweep, walk
-from mdcore.ui.own_table.own import OwnSources
-from mdcore.ui.own_table.project import packed, unpacked
 from mdcore.ui.own_table.reading import File, Reading
-from mdcore.ui.pages.compare.address import GIVEN
 from mdcore.ui.pages.compare.page import JOB
 from mdcore.ui.pages.compare.state import MODE, OWN
 from mdcore.ui.pages.sensitivity.address import JOB as JOB_OF_SWEEP
-from mdcore.ui.shared.session import Stages, state_of
-from mdcore.ui.stage.catalog import catalog
-from mdcore.ui.stage.message import decode
-from mdcore.ui.stage.scene import Request, answer
-from mdcore.ui.stage.scrubber_scene import pack_path
+from mdcore.ui.shared.session import state_of
 from tests.apptest import button, page_of, shown
 from tests.waiting import PATIENCE
 

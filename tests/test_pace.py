@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from mdcore.pace import Pace, TimeLeft, constant_pace
+from mdcore.basics.time_left import Pace, TimeLeft, constant_pace
 from mdcore.study import Candidate, Data, Plan, results
 from mdcore.study import run as study
 from mdcore.study.evaluation import Failure

@@ -59,7 +59,7 @@ def test_streamlit_finds_every_component_in_the_installed_package(installed: Pat
     found = subprocess.run(scan, cwd=installed, env=environment, check=True, capture_output=True, text=True)
     listed = tomllib.loads((PACKAGE / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["streamlit"]["component"]
     names = {one["name"] for one in listed["components"]}
-    assets = installed / "mdcore" / "ui" / "assets" / "components"
+    assets = installed / "mdcore" / "browser" / "components"
     assert json.loads(found.stdout) == dict.fromkeys(names, str(assets))
     assert all((assets / f"{name}.js").is_file() for name in names)
 

@@ -8,14 +8,14 @@ from itertools import pairwise, product
 import numpy as np
 import pytest
 
-from mdcore.kernels import Kernel
 from mdcore.methods import METHODS
 from mdcore.papers.evaluation import CellOutcome, Task, compute, prepare_split, unpack
 from mdcore.papers.links import experiment_of
 from mdcore.papers.protocol import TableMethod, protocol
 from mdcore.papers.selection import boustrophedon, constant_feature, correct_counts, folds_of, select, widths
 from mdcore.papers.sets import rows_of
-from mdcore.space import KernelSpace
+from mdcore.spaces.kernels import Kernel
+from mdcore.spaces.space import KernelSpace
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 

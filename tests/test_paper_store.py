@@ -12,10 +12,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from mdcore.basics.source_code import ROOT, digest, plain_code
 from mdcore.export.paper_tables import cell_records
 from mdcore.papers import store, store_file
 from mdcore.papers.cells import cells_of
-from mdcore.papers.code import ROOT, CodeChanged, check_code, code_of, digest, modules_of, plain_code
+from mdcore.papers.code import CodeChanged, check_code, code_of, modules_of
 from mdcore.papers.evaluation import CellOutcome, Task, pack
 from mdcore.papers.protocol import protocol, tables_of
 from mdcore.papers.report import report
@@ -297,8 +298,8 @@ def test_texts_for_people_are_no_code_and_names_are(tmp_path: Path) -> None:
         ),
         ("ldm-2014", "mamc", {"solvers/threshold.py", "methods/own_bias.py"}, {"solvers/ldm.py", "papers/hinge.py"}),
         ("mcodm-2017", "mcodm", {"solvers/mcodm.py", "papers/selection.py"}, {"solvers/mdo.py"}),
-        ("pumma-2009", "pumma", {"solvers/pumma.py", "race.py"}, {"papers/selection.py", "solvers/ldm.py"}),
-        ("pumma-2009", "largest", {"solvers/largest_margin.py", "race.py"}, {"solvers/pumma.py"}),
+        ("pumma-2009", "pumma", {"solvers/pumma.py", "experiment/race.py"}, {"papers/selection.py", "solvers/ldm.py"}),
+        ("pumma-2009", "largest", {"solvers/largest_margin.py", "experiment/race.py"}, {"solvers/pumma.py"}),
     ],
 )
 def test_a_result_depends_on_the_code_that_computes_it_and_no_other(

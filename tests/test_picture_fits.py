@@ -8,14 +8,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mdcore import METHODS, Experiment, picture_fits
-from mdcore.costs import FEW_ROWS, Costs, Pace, exact_bytes, in_seconds
-from mdcore.picture_fits import PICTURE_SECONDS, SPANNED, Case, Decided
-from mdcore.query import parse_query
-from mdcore.ui.stage.live import PATIENT, PREVIEW, run_all
-from mdcore.ui.stage.message import decode
-from mdcore.ui.stage.scene import Request, answer
-from mdcore.within import EXACT, Within
+from mdcore import METHODS, Experiment
+from mdcore.experiment import picture_fits
+from mdcore.experiment.picture_fits import PICTURE_SECONDS, SPANNED, Case, Decided
+from mdcore.experiment.query import parse_query
+from mdcore.serving.stage.live import PATIENT, PREVIEW, run_all
+from mdcore.serving.stage.message import decode
+from mdcore.serving.stage.scene import Request, answer
+from mdcore.spaces.costs import FEW_ROWS, Costs, Pace, exact_bytes, in_seconds
+from mdcore.spaces.within import EXACT, Within
 
 PACE = Pace(value=2e-9, column=1e-10, entry=8.5e-11, product=2.5e-11)
 MANY = "data=moons&n=6000&noise=0.3&methods=svm,ldm&kernel=rbf&gamma=1"

@@ -17,15 +17,14 @@ from starlette.middleware.gzip import GZipMiddleware
 from streamlit import config
 
 from mdcore.data import OwnSource, own_source, propose, read_table
-from mdcore.ui.own_table.own import OwnSources
-from mdcore.ui.own_table.project import packed
-from mdcore.ui.shared.session import Stages
-from mdcore.ui.stage import visits
-from mdcore.ui.stage.message import decode
-from mdcore.ui.stage.visits import MAX_AGE, VISITS, Visit, read_token, shared_key, token_for
+from mdcore.serving.sessions import visits
+from mdcore.serving.sessions.session_tables import OwnSources
+from mdcore.serving.sessions.visits import MAX_AGE, VISITS, Stages, Visit, read_token, shared_key, token_for
+from mdcore.serving.stage.message import decode
+from mdcore.serving.stage.project_file import packed
 from mdcore.ui.web import pictures
 from mdcore.ui.web.pictures import MOST_BYTES, MOST_WAITING, PICTURES
-from mdcore.ui.web.tuning import TUNING
+from mdcore.ui.web.tuning_stream import TUNING
 from tests.asgi import asked
 from tests.waiting import PATIENCE
 
@@ -262,7 +261,7 @@ def test_a_full_queue_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     class Full:
         waiting = MOST_WAITING
 
-    monkeypatch.setattr(pictures, "ANSWERED", Full())
+    monkeypatch.setattr(pictures, "ANSWER_QUEUE", Full())
     status, _, body = post("/stage/picture", GOOD, token_for("a"))
     assert status == 503
     assert json.loads(body)["error"]

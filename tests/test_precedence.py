@@ -6,10 +6,10 @@ import threading
 
 import pytest
 
-from mdcore.ui.shared.jobs import Job
-from mdcore.ui.shared.pool import Pool
-from mdcore.ui.shared.precedence import ANSWERS, LONGEST, MAX_PAUSE_RATIO, Precedence, pausing_for_answers
-from mdcore.ui.shared.timing import timed
+from mdcore.serving.jobs.job import Job
+from mdcore.serving.jobs.pool import Pool
+from mdcore.serving.jobs.precedence import ACTIVE_ANSWERS, LONGEST, MAX_PAUSE_RATIO, Precedence, pausing_for_answers
+from mdcore.serving.jobs.timing import timed
 from tests.waiting import PATIENCE
 
 
@@ -94,10 +94,10 @@ def test_a_job_gives_way_to_whatever_is_timed(monkeypatch: pytest.MonkeyPatch) -
     waited = threading.Event()
 
     def wait(longest: float) -> None:
-        seen.append(ANSWERS.busy)
+        seen.append(ACTIVE_ANSWERS.busy)
         waited.set()
 
-    monkeypatch.setattr(ANSWERS, "wait", wait)
+    monkeypatch.setattr(ACTIVE_ANSWERS, "wait", wait)
     go = threading.Event()
 
     def steps(report: object):

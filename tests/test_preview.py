@@ -10,14 +10,14 @@ import pytest
 
 from mdcore import METHODS, Experiment
 from mdcore.data import own_source, propose, read_table
-from mdcore.fits import PREVIEW_TOL
-from mdcore.landmarks import LandmarkSpace
-from mdcore.result_caches import LARGE_FITS
-from mdcore.ui.stage import scene
-from mdcore.ui.stage.last_picture import LastPicture
-from mdcore.ui.stage.live import PREVIEW, PREVIEWED
-from mdcore.ui.stage.message import decode
-from mdcore.ui.stage.scene import Request, answer
+from mdcore.experiment.fits import PREVIEW_TOL
+from mdcore.experiment.result_caches import LARGE_FITS
+from mdcore.serving.stage import scene
+from mdcore.serving.stage.last_picture import LastPicture
+from mdcore.serving.stage.live import PREVIEW, PREVIEWED
+from mdcore.serving.stage.message import decode
+from mdcore.serving.stage.scene import Request, answer
+from mdcore.spaces.landmarks import LandmarkSpace
 
 
 def in_landmarks(methods: str, rows: int = 4200) -> str:
@@ -170,7 +170,7 @@ def test_a_preview_in_another_kernel_makes_nothing_of_the_other_rows(monkeypatch
 
 def test_previews_leave_the_space_of_all_rows_where_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     """This holds even if the space alone exceeds the size of the cache."""
-    monkeypatch.setattr("mdcore.result_caches.MEGABYTE", 1)
+    monkeypatch.setattr("mdcore.experiment.result_caches.MEGABYTE", 1)
     rng = np.random.default_rng(0)
     lines = [f"{a:.4f},{b:.4f},{'yes' if a > b else 'no'}" for a, b in rng.normal(size=(6000, 2))]
     table = read_table("\n".join(["a,b,ill", *lines]).encode(), "many.csv")

@@ -10,7 +10,7 @@ import pytest
 from scipy.spatial.distance import cdist
 
 from mdcore import PUMMA
-from mdcore.bounds import update_bound
+from mdcore.margins.bounds import update_bound
 from mdcore.solvers.pnorm import dual_exponent
 from mdcore.solvers.relaxed import p_norm
 from tests.oracles import NormMarginProblem, RelaxedProblem, link

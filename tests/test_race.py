@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from mdcore import METHODS, Experiment
-from mdcore.bounds import update_bound
+from mdcore.experiment.query import BadKey
+from mdcore.experiment.race import clock, largest, standings
+from mdcore.margins.bounds import update_bound
 from mdcore.narrative import race_sentence
-from mdcore.query import BadKey
-from mdcore.race import clock, largest, standings
-from mdcore.ui.pages.online.scene import ONLINE
-from mdcore.ui.stage.message import decode
-from mdcore.ui.stage.scene import Request, answer
+from mdcore.serving.stage.message import decode
+from mdcore.serving.stage.scene import Request, answer
+from mdcore.serving.stage_pages.online import ONLINE
 from tests.oracles import NormMarginProblem, link
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")

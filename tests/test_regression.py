@@ -10,11 +10,11 @@ from sklearn.linear_model import Ridge
 from sklearn.svm import SVR
 
 from mdcore import EMAMC, LSSVM, METHODS, ODM, SVRClassifier
-from mdcore.columns import MEMORY_SHARE
-from mdcore.kernels import Kernel
 from mdcore.solvers import least_squares
 from mdcore.solvers.explicit import solve_explicit
-from mdcore.space import KernelSpace
+from mdcore.spaces.columns import MEMORY_SHARE
+from mdcore.spaces.kernels import Kernel
+from mdcore.spaces.space import KernelSpace
 from tests.batch import close, gram, over_costs, over_kernels, over_samples, unit
 from tests.oracles import SVRProblem, gradient, sample, square_root
 
@@ -244,7 +244,7 @@ def test_svr_of_many_rows_needs_no_matrix_and_no_features(intercept, monkeypatch
     for name in ("gram", "root"):
         monkeypatch.setattr(KernelSpace, name, property(lambda _: pytest.fail("more than columns were made")))
     monkeypatch.setattr("mdcore.solvers.tube_dual.SHORT", 0)
-    monkeypatch.setattr("mdcore.columns.free_memory", lambda: 8 * 1500 * 700 / MEMORY_SHARE)
+    monkeypatch.setattr("mdcore.spaces.columns.free_memory", lambda: 8 * 1500 * 700 / MEMORY_SHARE)
     by_columns = SVRClassifier(1.0, 0.6, gamma=1.0, fit_intercept=intercept).fit(X, y)
     assert by_columns.converged_
     assert len(by_columns.support_) < 700

@@ -12,14 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mdcore import Experiment
-from mdcore.ui.lecture.lesson import LEVELS, Lesson
-from mdcore.ui.lecture.shelf import find_lesson
-from mdcore.ui.room.answers import NoAnswer, distance, read_answer, tally
-from mdcore.ui.room.computing import true_curve
-from mdcore.ui.room.network import public_host, qr_code, reaches_others
-from mdcore.ui.room.room import MAX_DURATION, RATE, TIMEOUT_UNUSED, TIMEOUT_USED, Refused, Room
-from mdcore.ui.room.rooms import Rooms
-from mdcore.ui.room.scene import pack_scene
+from mdcore.serving.lecture.lesson import LEVELS, Lesson
+from mdcore.serving.lecture.lesson_files import find_lesson
+from mdcore.serving.room.answers import NoAnswer, distance, read_answer, tally
+from mdcore.serving.room.computing import true_curve
+from mdcore.serving.room.network import public_host, qr_code, reaches_others
+from mdcore.serving.room.room import MAX_DURATION, RATE, TIMEOUT_UNUSED, TIMEOUT_USED, Refused, Room
+from mdcore.serving.room.rooms import Rooms
+from mdcore.serving.room.scene import pack_scene
 
 CURVE = {"kind": "curve", "text": "?", "method": "ldm", "axis": [-1, 1]}
 CHOICE = {"kind": "choice", "text": "?", "options": ["a", "b", "c"], "answer": 1}

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from mdcore import METHODS, Experiment
-from mdcore.margin import STATISTICS
-from mdcore.projection import distance_view
-from mdcore.ui.stage.catalog import catalog
-from mdcore.ui.stage.last_picture import LastPicture
-from mdcore.ui.stage.message import CODES, decode, encode
-from mdcore.ui.stage.scene import Request, answer
+from mdcore.experiment.projection import distance_view
+from mdcore.margins.distribution import STATISTICS
+from mdcore.serving.stage.catalog import catalog
+from mdcore.serving.stage.last_picture import LastPicture
+from mdcore.serving.stage.message import CODES, decode, encode
+from mdcore.serving.stage.scene import Request, answer
 
 SMALL = "data=moons&n=60&noise=0.3&seed=0&gamma=1"
 ALL = SMALL + "&methods=svm,ldm,odm,msvmav"
@@ -387,7 +387,7 @@ def test_the_query_of_a_picture_is_parsed_once(pin: str, monkeypatch: pytest.Mon
         parsed.append(text)
         return parse_qsl(text, **options)
 
-    monkeypatch.setattr("mdcore.query.parse_qsl", count)
+    monkeypatch.setattr("mdcore.experiment.query.parse_qsl", count)
     request = Request(f"{SMALL}&svm.C=4{pin}", gesture=2, held=True)
     message, _ = answer(request, last)
     assert decode(message)[0]["error"] is None

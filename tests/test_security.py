@@ -18,7 +18,8 @@ from starlette.responses import HTMLResponse
 from starlette.routing import Route
 from streamlit.config import _config_options_template
 
-from mdcore.ui.web.security import EMBEDDERS, POLICY, SecurityHeaders, content_policy, embedders, inline_hashes
+from mdcore.serving.web.security import EMBEDDERS, POLICY, SecurityHeaders, content_policy, embedders, inline_hashes
+from mdcore.ui.workarounds.inline_scripts import streamlit_page
 
 ROOT = Path(__file__).parents[1]
 
@@ -36,7 +37,7 @@ def headers_of(response: HTMLResponse, path: str = "/") -> Headers:
     async def send(message: Any) -> None:
         sent.append(message)
 
-    app = SecurityHeaders(Starlette(routes=[Route("/", page)]))
+    app = SecurityHeaders(Starlette(routes=[Route("/", page)]), streamlit_page())
     scope = {"type": "http", "method": "GET", "path": path, "headers": [], "query_string": b""}
     with ThreadPoolExecutor(1) as thread:  # a separate event loop, as this thread may have one from Playwright
         thread.submit(asyncio.run, app(scope, receive, send)).result()
@@ -54,6 +55,10 @@ def test_an_inline_script_is_allowed_by_its_hash_alone():
     assert allowed["script-src"] == ["'self'", f"'sha256-{digest}'"]
     assert not {"'unsafe-inline'", "'unsafe-eval'", "*", "https:", "data:", "blob:"} & set(allowed["script-src"])
     assert allowed["default-src"] == allowed["base-uri"] == allowed["form-action"] == ["'self'"]
+
+
+def test_streamlits_page_has_inline_scripts():
+    assert inline_hashes(streamlit_page()), "Streamlit's page runs no inline scripts: inline_scripts.py can go"
 
 
 def test_every_answer_has_the_headers_and_may_bring_a_policy_of_its_own():

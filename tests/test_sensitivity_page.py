@@ -13,20 +13,20 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from mdcore import Experiment
-from mdcore.margin import STATISTICS
-from mdcore.query import parse_query
+from mdcore.experiment.query import parse_query
+from mdcore.margins.distribution import STATISTICS
+from mdcore.serving.bundle import stylesheet
+from mdcore.serving.jobs.job import SHUTDOWN_MESSAGE
+from mdcore.serving.stage.message import decode
+from mdcore.serving.stage.packed_field import GRID
+from mdcore.serving.stage.picture import shared_plane
+from mdcore.serving.stage.scrubber_export import scrubber_html
+from mdcore.serving.stage.scrubber_scene import pack_path
 from mdcore.solvers.budget import raise_if_stopped
 from mdcore.sweep import Axis, Sweep, walk
-from mdcore.ui.bundle import stylesheet
 from mdcore.ui.pages.sensitivity.address import JOB
 from mdcore.ui.pages.sensitivity.choice import AxisView, View, query_of, read_view
-from mdcore.ui.shared.jobs import SHUTDOWN_MESSAGE
 from mdcore.ui.shared.words import plain
-from mdcore.ui.stage.message import decode
-from mdcore.ui.stage.packed_field import GRID
-from mdcore.ui.stage.picture import shared_plane
-from mdcore.ui.stage.scrubber_export import scrubber_html
-from mdcore.ui.stage.scrubber_scene import pack_path
 from tests.apptest import captions, page_of, press, unexplained
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")

@@ -28,10 +28,10 @@ from mdcore.data import (
     select,
     write_csv,
 )
-from mdcore.data.folder import VARIABLE
-from mdcore.data.papers import PAPER_SETS
+from mdcore.data.sources.folder import VARIABLE
+from mdcore.data.sources.papers import PAPER_SETS
 from mdcore.data.tables.writing import TRIGGERS, unguard
-from mdcore.ui.stage.catalog import _shared
+from mdcore.serving.stage.catalog import _shared
 
 THREE = "a,b,target\n" + "".join(f"{j * 0.37 % 1:.3f},{j * 0.61 % 1:.3f},{'uvw'[j % 3]}\n" for j in range(30))
 GAPS = "a,b,c,target\n" + "".join(

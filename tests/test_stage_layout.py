@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 
-import mdcore.ui
-from mdcore.ui.pages.multiclass import MULTICLASS
-from mdcore.ui.pages.online.scene import ONLINE
-from mdcore.ui.stage.openings import PLAYGROUND, Opening
+from mdcore.serving.bundle import BROWSER
+from mdcore.serving.stage.stage_page import PLAYGROUND, StagePage
+from mdcore.serving.stage_pages.multiclass import MULTICLASS
+from mdcore.serving.stage_pages.online import ONLINE
 
-CSS = Path(mdcore.ui.__file__).parent / "assets/css"
+CSS = BROWSER / "css"
 OF_EVERY_PAGE = {"panels", "table"}
 TEMPLATE = re.compile(r"([^{}]*)\{[^{}]*?grid-template:([^;]*);")
 
 
 @pytest.mark.parametrize("opening", [PLAYGROUND, MULTICLASS, ONLINE], ids=lambda opening: opening.key)
-def test_every_chart_has_a_place(opening: Opening) -> None:
+def test_every_chart_has_a_place(opening: StagePage) -> None:
     layouts = TEMPLATE.findall((CSS / f"{opening.key}.css").read_text(encoding="utf-8"))
     layouts = [(selector.strip(), rows) for selector, rows in layouts if ".ml-views" in selector]
     assert layouts

@@ -14,13 +14,13 @@ import pytest
 from nbclient import NotebookClient
 
 from mdcore import Experiment, sweep
+from mdcore.experiment.run import Run
 from mdcore.export.state import figures_page, margins_csv, state_notebook, state_script
 from mdcore.export.sweep import picture_of, sweep_recipe
-from mdcore.margin import STATISTICS
-from mdcore.run import Run
-from mdcore.ui.stage.files import FILES
-from mdcore.ui.stage.message import decode
-from mdcore.ui.stage.scene import Request, answer
+from mdcore.margins.distribution import STATISTICS
+from mdcore.serving.stage.files import FILES
+from mdcore.serving.stage.message import decode
+from mdcore.serving.stage.scene import Request, answer
 from tests.executing import executed
 from tests.test_own import content, query, source
 from tests.waiting import PATIENCE

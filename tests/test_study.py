@@ -14,9 +14,9 @@ from sklearn.preprocessing import StandardScaler
 
 from mdcore import METHODS, Experiment, load_dataset
 from mdcore.data import split
-from mdcore.query import KernelKey
+from mdcore.experiment.query import KernelKey
 from mdcore.solvers.budget import stoppable
-from mdcore.space import MATRICES_PER_FIT, check_memory, largest_kernel_problem
+from mdcore.spaces.space import MATRICES_PER_FIT, check_memory, largest_kernel_problem
 from mdcore.study import (
     Candidate,
     Data,

@@ -14,12 +14,12 @@ from sklearn.preprocessing import StandardScaler
 from benchmarks.needed_columns import made, needed
 from mdcore.data import propose, read_table, select
 from mdcore.figures.growth import growth_figure
-from mdcore.margin import margins_of
+from mdcore.margins.distribution import margins_of
 from mdcore.study import Candidate, Comparison, Data, Plan, compare, data_of_table
 from mdcore.study.column_model import frame_of, model_of, weights
 from mdcore.study.counterfactual import counterfactual
 from mdcore.study.importance import Importances, correlated_columns, importances, steps
-from mdcore.study.more_rows import growths, verdict
+from mdcore.study.learning_curve import growths, verdict
 from mdcore.study.ranking import loss_test, ranking
 from mdcore.study.scores import score_of
 from mdcore.ui.pages.compare.why import sentence

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.preprocessing import StandardScaler
 
 from mdcore import load_dataset
-from mdcore.query import KernelKey
+from mdcore.experiment.query import KernelKey
 from mdcore.study import Candidate, Comparison, Plan, compare, from_json, to_json, unit_notes
 
 LINEAR = KernelKey("linear", "scale", 3, 1.0, True)

@@ -9,8 +9,8 @@ from sklearn.preprocessing import StandardScaler
 
 from mdcore import METHODS, load_dataset
 from mdcore.data.splitting import stratified
+from mdcore.experiment.query import KernelKey
 from mdcore.figures import view_figure
-from mdcore.query import KernelKey
 from mdcore.study import Candidate, Failure, Plan, Within, compare, from_json, numbers, summary, to_json
 from mdcore.study.board import board
 from mdcore.study.data import Data

@@ -9,7 +9,7 @@ import pytest
 from sklearn.preprocessing import StandardScaler
 
 from mdcore import load_dataset
-from mdcore.projection import principal_plane
+from mdcore.experiment.projection import principal_plane
 from mdcore.study import Candidate, Plan, compare
 from mdcore.study.evaluation import refit
 from mdcore.study.views import components, distance, pair

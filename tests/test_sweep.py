@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from mdcore import METHODS, Experiment
+from mdcore.experiment.result_caches import clear_caches
+from mdcore.experiment.run import Run
 from mdcore.figures import sweep_figure
 from mdcore.methods.kernel_machine import KernelMachine
-from mdcore.result_caches import clear_caches
-from mdcore.run import Run
 from mdcore.sweep import (
     MEASURES,
     Axis,

@@ -12,10 +12,10 @@ from streamlit.testing.v1 import AppTest
 from mdcore.papers.protocol import protocol
 from mdcore.papers.report import report
 from mdcore.papers.store import Store
+from mdcore.serving.jobs.dask_address import CLUSTER
+from mdcore.serving.jobs.pool import POOL
 from mdcore.ui.pages.tables import runner
 from mdcore.ui.pages.tables.sections import SECTIONS
-from mdcore.ui.shared.engine import CLUSTER
-from mdcore.ui.shared.pool import POOL
 from tests.apptest import button, captions, page_of, press, shown, unexplained
 from tests.waiting import until
 

@@ -40,7 +40,7 @@ def test_a_short_table_too_wide_for_a_phone_also_stands_as_blocks_named_by_the_p
         from functools import partial
         from math import nan
 
-        from mdcore.text import fixed
+        from mdcore.basics.text import fixed
         from mdcore.ui.shared.term_table import Column, in_words, term_table
 
         columns = {

@@ -7,9 +7,9 @@ import logging
 import pytest
 from prometheus_client import generate_latest
 
-from mdcore.ui.shared import timing
-from mdcore.ui.shared.jobs import Job
-from mdcore.ui.shared.timing import alias, timed
+from mdcore.serving.jobs import timing
+from mdcore.serving.jobs.job import Job
+from mdcore.serving.jobs.timing import alias, timed
 
 COUNT = 'margin_lab_seconds_count{kind="x"}'
 

@@ -12,11 +12,11 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
 from mdcore import PUMMA
-from mdcore.kernels import Kernel
 from mdcore.methods.online import trace as trace_module
 from mdcore.solvers.budget import time_budget
 from mdcore.solvers.learner import Learner
-from mdcore.space import KernelSpace
+from mdcore.spaces.kernels import Kernel
+from mdcore.spaces.space import KernelSpace
 from tests.oracles import sample
 from tests.streams import KERNELS, SEPARABLE, moons, over_all, over_learners, settled
 

@@ -10,14 +10,14 @@ from sklearn.exceptions import ConvergenceWarning
 
 from mdcore.data import OwnSource, own_source, propose, read_table
 from mdcore.experiment import Experiment
+from mdcore.experiment.result_caches import clear_caches
 from mdcore.narrative import sentence
-from mdcore.result_caches import clear_caches
 from mdcore.solvers.budget import Stopped, stoppable
+from mdcore.study.chosen_settings import Tuned, chosen_for, tuned, tuned_methods
 from mdcore.study.data import data_of, training_data_of
 from mdcore.study.evaluation import Result, evaluate_split
+from mdcore.study.picture_tuning import tune, tuning_plan
 from mdcore.study.plan import EFFORT, EQUAL_FOLDS, Candidate, Plan
-from mdcore.study.tuned import Tuned, chosen_for, tuned, tuned_methods
-from mdcore.study.tuning import tune, tuning_plan
 
 MOONS = "data=moons&n=80&noise=0.3&seed=3&kernel=rbf&gamma=2&methods=svm,ldm,odm"
 KEY = "own:" + "t" * 20

@@ -14,12 +14,12 @@ import pytest
 from starlette.applications import Starlette
 
 from mdcore.experiment import Experiment
-from mdcore.result_caches import clear_caches
+from mdcore.experiment.result_caches import clear_caches
+from mdcore.serving.sessions.visits import token_for
 from mdcore.solvers.budget import Stopped, raise_if_stopped
-from mdcore.study.tuned import chosen_for, tuned_methods
-from mdcore.ui.stage.visits import token_for
-from mdcore.ui.web import tuning
-from mdcore.ui.web.tuning import TUNING
+from mdcore.study.chosen_settings import chosen_for, tuned_methods
+from mdcore.ui.web import tuning_stream as tuning
+from mdcore.ui.web.tuning_stream import TUNING
 from tests.test_pictures import KEY, PAGE, people, post, visit_of
 from tests.waiting import PATIENCE
 

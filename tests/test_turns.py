@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from mdcore.ui.shared.turns import Newest, Replaced, Turns
+from mdcore.serving.jobs.turns import Newest, Replaced, Turns
 from tests.waiting import PATIENCE
 
 NEVER = 1e6  # seconds, longer than any test waits

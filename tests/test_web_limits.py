@@ -17,10 +17,11 @@ from starlette.routing import Route, Router
 from websockets.exceptions import ConnectionClosedError
 from websockets.sync.client import connect
 
-from mdcore.ui.lecture.shelf import find_lesson
-from mdcore.ui.room.rooms import Rooms
-from mdcore.ui.web import exports, join, limits
-from mdcore.ui.web.exports import EXPORTS
+from mdcore.serving.lecture.lesson_files import find_lesson
+from mdcore.serving.room.rooms import Rooms
+from mdcore.serving.web import exports, join
+from mdcore.serving.web.exports import EXPORTS
+from mdcore.ui.web import limits
 from mdcore.ui.web.limits import MB, Limits
 from tests.asgi import Sent, asked, body
 from tests.browser.server import serve
@@ -139,7 +140,7 @@ def test_no_more_exports_are_made_at_once_than_there_are_places(monkeypatch: pyt
         return "made"
 
     monkeypatch.setattr(exports, "_make", make)
-    monkeypatch.setattr(exports, "PLACES", asyncio.Semaphore(2))
+    monkeypatch.setattr(exports, "EXPORT_SLOTS", asyncio.Semaphore(2))
     server = Router(EXPORTS)
 
     async def six() -> list[Sent]:

@@ -37,7 +37,7 @@ ROWS = re.findall(r"^\| `([^`]+)` \| (.+?) \| (.+?) \| (.+?) \|$", LIST, re.M)
 
 def test_every_file_is_on_the_list_and_every_entry_is_a_file() -> None:
     python = {path.name for path in FOLDER.glob("*.py")} - {"__init__.py"}
-    scripts = {f"assets/workarounds/{path.name}" for path in (ROOT / "mdcore/ui/assets/workarounds").glob("*.js")}
+    scripts = {f"browser/workarounds/{path.name}" for path in (ROOT / "mdcore/browser/workarounds").glob("*.js")}
     assert {file for file, *_ in ROWS} == python | scripts
 
 

@@ -15,7 +15,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.asyncio.client import ClientConnection, connect
 
-from mdcore.ui.stage.message import decode
+from mdcore.serving.stage.message import decode
 
 PATIENCE = 30.0
 PAUSE = 0.15  # seconds until a busy server is asked again

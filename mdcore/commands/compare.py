@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from mdcore.basics.text import NONE, in_sentence, percent, plus_minus, signed, steady
 from mdcore.data import Choices, Table, propose, read_table, select
 from mdcore.data.splitting import EACH_GROUP, GROUPS, K_FOLD, RANDOM, TIME
 from mdcore.data.tables.columns import ENCODING_WAYS
@@ -36,7 +37,6 @@ from mdcore.study import (
     with_decisions,
 )
 from mdcore.study.plan import REPEATS, TUNING_NAMES
-from mdcore.text import NONE, in_sentence, percent, plus_minus, signed, steady
 
 PARAMETERS = {name: tuning for tuning, name in TUNING_NAMES.items()}
 

@@ -17,12 +17,12 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from mdcore.experiment import Experiment
-from mdcore.landmarks import SINGLE
 from mdcore.methods import METHODS
 from mdcore.methods.ldm import LDM
 from mdcore.methods.linear_ldm import LinearLDM
 from mdcore.methods.mcsvm import MCSVM
 from mdcore.papers.hinge import hinge_correct_counts
+from mdcore.spaces.landmarks import SINGLE
 from mdcore.sweep.axis import Axis
 from mdcore.sweep.exact import kinks
 from mdcore.sweep.plan import Sweep

@@ -1,9 +1,7 @@
 """Data: built-in sources, users' tables, manual edits, and the preparation for fitting."""
 
-from mdcore.data.catalogue import SOURCES, all_sources, find_source, load_dataset, recipe
 from mdcore.data.dataset import Dataset
 from mdcore.data.edits import Add, Drop, Edit, Flip, Move
-from mdcore.data.openml import read_openml
 from mdcore.data.preparation import (
     SCALING,
     Prepared,
@@ -13,9 +11,11 @@ from mdcore.data.preparation import (
     prepare,
 )
 from mdcore.data.source import Source
+from mdcore.data.sources.catalogue import SOURCES, all_sources, find_source, load_dataset, recipe
+from mdcore.data.sources.openml import read_openml
 from mdcore.data.splitting import SEED, TEST, split
 from mdcore.data.tables.columns import Choices, class_counts, propose
-from mdcore.data.tables.own import OWN, OwnSource, own_source
+from mdcore.data.tables.own_source import OWN, OwnSource, own_source
 from mdcore.data.tables.pipeline import Selection, feature_names, inputs, preparation, select, to_dataset
 from mdcore.data.tables.problems import DataProblem, NeedsChoice
 from mdcore.data.tables.reading import Table, as_file, read_table, table_of

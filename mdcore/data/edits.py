@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from mdcore.basics.text import quoted
 from mdcore.data.dataset import Dataset
-from mdcore.text import quoted
 
 # Squares of such coordinates in a kernel do not overflow. From 1e16 on, Python would write a + in the exponent, which a
 # URL turns into a space.

@@ -17,7 +17,7 @@ from mdcore.data.dataset import Dataset, Examples
 from mdcore.data.edits import Edit
 from mdcore.data.edits import apply as apply_edits
 from mdcore.data.splitting import RANDOM, Rows, Scheme, split_rows
-from mdcore.margin import Part
+from mdcore.margins.distribution import Part
 from mdcore.spec import Choice
 
 ScalingName = Literal["none", "unit", "standard"]

@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
+from mdcore.basics.text import quoted
 from mdcore.data.dataset import Examples
 from mdcore.data.preparation import ScalingName
-from mdcore.kernels import GAMMA_DEFAULT, KernelName
+from mdcore.spaces.kernels import GAMMA_DEFAULT, KernelName
 from mdcore.spec import Choice, Setting
-from mdcore.text import quoted
 
 KEEP = "keep"  # the option that selects the classes of a source
 EVERY_CLASS = "all"

@@ -12,8 +12,8 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from mdcore.basics.text import label_text
 from mdcore.spec import Interval, Param, Slider
-from mdcore.text import label_text
 
 Rows = NDArray[np.intp]
 Codes = NDArray[np.intp]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from mdcore.experiment.run import Run
 from mdcore.export.recipe import Recipe
 from mdcore.export.state import versions
-from mdcore.margin import PARTS, STATISTICS
-from mdcore.run import Run
+from mdcore.margins.distribution import PARTS, STATISTICS
 
 RUN = """from mdcore import Experiment
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from mdcore.basics.text import as_markdown, percent
 from mdcore.data.tables.writing import write_csv
 from mdcore.export.script import DataCode, plan_code, recipe_of
 from mdcore.study import MAJORITY, SCORES, Comparison, answer, split_words
 from mdcore.study.final import Final, scored
-from mdcore.text import as_markdown, percent
 
 
 def model_file(final: Final) -> bytes:

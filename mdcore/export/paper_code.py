@@ -11,7 +11,7 @@ from mdcore.export.paper_tables import HEADER, averages_of, comparisons_of, line
 from mdcore.export.recipe import Recipe
 from mdcore.export.state import figures_document, versions
 from mdcore.figures.paper_tables import margins_figure
-from mdcore.margin import PARTS
+from mdcore.margins.distribution import PARTS
 from mdcore.papers.report import TableReport
 from mdcore.papers.store import Store
 from mdcore.papers.views import margin_band, stored_margins

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from mdcore.basics.text import count, fixed, signed
 from mdcore.papers.report import TableEntry, TableReport
-from mdcore.text import count, fixed, signed
 
 NOT_RUN_YET = "not run yet"
 DATA_MISSING = "not run, neither bundled nor in the data folder"

@@ -7,12 +7,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from mdcore.basics.text import NONE
 from mdcore.export.paper_differences import differences, not_run
 from mdcore.export.paper_tables import HEADER, as_markdown
 from mdcore.papers.protocol import papers, protocol, tables_of
 from mdcore.papers.report import TableReport, report
 from mdcore.papers.store import Store
-from mdcore.text import NONE
 
 OPENING = """# The papers' tables, recomputed
 

@@ -8,11 +8,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from mdcore.basics.text import NONE, count, fixed, plus_minus, signed
 from mdcore.data.tables.writing import write_csv
 from mdcore.papers.report import TableEntry, TableReport
 from mdcore.papers.significance import tally
 from mdcore.papers.store import Store
-from mdcore.text import NONE, count, fixed, plus_minus, signed
 
 HEADER = ("data set", "method", "ours", "splits", "printed", "difference", "standard errors", "within 2 sd")
 

@@ -9,7 +9,7 @@ from math import isfinite
 import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from mdcore.text import as_markdown
+from mdcore.basics.text import as_markdown
 
 KERNEL = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
 

@@ -6,10 +6,11 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any
 
+from mdcore.basics.text import fixed, label_text, listed, percent, plus_minus, short, steady
 from mdcore.export.script import DataCode, script
 from mdcore.export.web_page import web_page
 from mdcore.figures import band_figure, board_html, confusion_figure, figure_html, plotly_library
-from mdcore.margin import OF_SCALE, PARTS, SCALES, Scale
+from mdcore.margins.distribution import OF_SCALE, PARTS, SCALES, Scale
 from mdcore.study import (
     SCORES,
     WHAT_TESTS_SAY,
@@ -29,7 +30,6 @@ from mdcore.study import (
 )
 from mdcore.study.lattice import WAY, WIDTH
 from mdcore.study.tables import ALL_SCORES, CLASSES, DIFFERENCES, Tables
-from mdcore.text import fixed, label_text, listed, percent, plus_minus, short, steady
 
 MOST_ROWS = 50
 STYLE = """

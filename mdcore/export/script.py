@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 
+from mdcore.basics.versions import as_words
 from mdcore.experiment import Experiment
 from mdcore.export.recipe import Recipe
 from mdcore.study import Comparison, Plan
-from mdcore.versions import as_words
 
 SCRIPT = "Recompute a comparison of Margin Lab: print the numbers of its report, except times."
 

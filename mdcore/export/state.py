@@ -8,16 +8,16 @@ from typing import Any
 
 import numpy as np
 
+from mdcore.basics.versions import as_words, with_python
 from mdcore.data.tables.writing import write_csv
 from mdcore.experiment import Experiment
+from mdcore.experiment.projection import plane
+from mdcore.experiment.run import Run
 from mdcore.export.experiment_source import experiment_definition
 from mdcore.export.recipe import Recipe
 from mdcore.export.web_page import web_page
 from mdcore.figures import boundary_figure, cumulative_figure, figure_html, histogram_figure, plotly_library
-from mdcore.margin import PARTS, STATISTICS, common_edges
-from mdcore.projection import plane
-from mdcore.run import Run
-from mdcore.versions import as_words, with_python
+from mdcore.margins.distribution import PARTS, STATISTICS, common_edges
 
 GRID = 100
 
@@ -30,7 +30,7 @@ PRINT = """for key, run in runs.items():
             print(key, part, name, repr(float(getattr(getattr(run, part), name))))"""
 
 DRAW = """from mdcore.figures import cumulative_figure, histogram_figure
-from mdcore.margin import PARTS, common_edges
+from mdcore.margins.distribution import PARTS, common_edges
 
 shown = list(runs.values())
 edges = common_edges([run.on_axis(part) for run in shown for part in PARTS])

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mdcore.data.tables.writing import write_csv
-from mdcore.margin import Scale
+from mdcore.margins.distribution import Scale
 from mdcore.study import Comparison, examples
 from mdcore.study import tables as tables_of
 

@@ -6,12 +6,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
+from mdcore.basics.text import NONE, count, in_sentence, percent, points, short, steady
 from mdcore.figures.scale import Scale, scale_of
 from mdcore.figures.style import ink
 from mdcore.study.board import Board, Gap, Line
 from mdcore.study.differences import EQUIVALENT
 from mdcore.study.scores import SCORES
-from mdcore.text import NONE, count, in_sentence, percent, points, short, steady
 
 APART = 1.6  # per cent of the width: dots closer than this stand above each other
 RISE = 5  # px between such dots

@@ -8,11 +8,11 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from mdcore.class_marks import class_mark
+from mdcore.basics.class_marks import class_mark
+from mdcore.basics.text import label_text, short
+from mdcore.experiment.run import Run
 from mdcore.figures.style import FIELD_COLORS, PART_NAMES, figure
-from mdcore.margin import PARTS, Part
-from mdcore.run import Run
-from mdcore.text import label_text, short
+from mdcore.margins.distribution import PARTS, Part
 
 Array = NDArray[np.float64]
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 import plotly.graph_objects as go
 
+from mdcore.basics.text import label_text, shortened
 from mdcore.figures.style import (
     DASHES,
     PART_NAMES,
@@ -17,11 +18,10 @@ from mdcore.figures.style import (
     put_legend_below,
     tint,
 )
-from mdcore.margin import Part, Scale
+from mdcore.margins.distribution import Part, Scale
 from mdcore.study.comparison import Comparison
 from mdcore.study.curves import Band
 from mdcore.study.references import LEARNERS
-from mdcore.text import label_text, shortened
 
 JITTER = 0.18
 MOST_LABELS = 10  # tick labels on an axis of classes

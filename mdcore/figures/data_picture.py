@@ -6,9 +6,9 @@ from html import escape
 
 import numpy as np
 
+from mdcore.basics.text import count, label_text, percent, shortened
 from mdcore.figures.scale import scale_of
 from mdcore.study.data_picture import ColumnPicture, DataPicture
-from mdcore.text import count, label_text, percent, shortened
 
 WIDE, HIGH = 400, 320  # px of the plane
 COLUMN_WIDE, COLUMN_HIGH = 100, 60

@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from mdcore.class_marks import class_mark
+from mdcore.basics.class_marks import class_mark
 from mdcore.figures.style import cumulative_curve, figure, plain, put_legend_below, translucent
 from mdcore.study.decisions import Costs, Split, class_margins, reach, roc
 from mdcore.study.probabilities import Probabilities, reliability

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
+from mdcore.experiment.run import Run
 from mdcore.figures.style import cumulative_curve, cumulative_frame, translucent
-from mdcore.run import Run
 
 
 def effect_figure(runs: Sequence[Run], labels: Sequence[str], reference: Run | None = None) -> go.Figure:

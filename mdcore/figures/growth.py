@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
+from mdcore.basics.text import in_sentence
 from mdcore.figures.style import figure, put_legend_below
 from mdcore.study.comparison import Comparison
-from mdcore.study.more_rows import Growth
+from mdcore.study.learning_curve import Growth
 from mdcore.study.references import LEARNERS
-from mdcore.text import in_sentence
 
 
 def growth_figure(comparison: Comparison, found: Sequence[Growth], score: str) -> go.Figure:

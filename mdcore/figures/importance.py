@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
+from mdcore.basics.text import in_sentence
 from mdcore.figures.style import plain, translucent
 from mdcore.study.importance import Importance
-from mdcore.text import in_sentence
 
 WHISKER = "#808080"  # visible on the bar, and on a light or a dark page
 

@@ -8,6 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from mdcore.experiment.run import Run
 from mdcore.figures.style import (
     AXIS_TITLES,
     DASHES,
@@ -18,8 +19,7 @@ from mdcore.figures.style import (
     figure,
     translucent,
 )
-from mdcore.margin import PARTS
-from mdcore.run import Run
+from mdcore.margins.distribution import PARTS
 
 Array = NDArray[np.float64]
 

@@ -7,10 +7,10 @@ from typing import Literal
 
 import plotly.graph_objects as go
 
+from mdcore.basics.text import short
 from mdcore.figures.style import ZERO_LINE, figure
 from mdcore.methods import METHODS
 from mdcore.papers.learning_curves import SHARE, Curve
-from mdcore.text import short
 
 AXES = {"updates": "updates", "seconds": "seconds of learning"}
 DASHES_OF_R = ("solid", "dash", "dot", "dashdot")

@@ -6,14 +6,14 @@ from collections.abc import Mapping
 
 import plotly.graph_objects as go
 
+from mdcore.basics.text import steady
 from mdcore.figures.style import DASHES, PART_NAMES, add_band, cumulative_frame, figure, put_legend_below
-from mdcore.margin import Part
+from mdcore.margins.distribution import Part
 from mdcore.methods import METHODS
 from mdcore.papers.protocol import TableProtocol
 from mdcore.papers.significance import Ranking
 from mdcore.papers.views import WIDTH, Times
 from mdcore.study.curves import Band
-from mdcore.text import steady
 
 OTHER_COLOR = "#666666"  # the colour for a column that is not a method of this package
 EXTRA_COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#332288")

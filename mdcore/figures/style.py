@@ -10,11 +10,11 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from mdcore.class_marks import class_mark
-from mdcore.margin import Scale
+from mdcore.basics.class_marks import class_mark
+from mdcore.basics.text import percent
+from mdcore.margins.distribution import Scale
 from mdcore.methods import METHODS
 from mdcore.study.curves import BAND, Band
-from mdcore.text import percent
 
 Array = NDArray[np.float64]
 

@@ -12,11 +12,11 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from mdcore.basics.text import power_of, steady
 from mdcore.figures.style import ZERO_LINE, figure, put_legend_below, shade
 from mdcore.methods import METHODS
 from mdcore.spec import Param
 from mdcore.sweep import MEASURES, TIE, Axis, Sides, SweepTable, axis_params, winners
-from mdcore.text import power_of, steady
 
 Array = NDArray[np.float64]
 

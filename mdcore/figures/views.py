@@ -6,11 +6,11 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from mdcore.class_marks import class_mark
+from mdcore.basics.class_marks import class_mark
+from mdcore.experiment.projection import DISTANCE_LABEL
 from mdcore.figures.boundary import add_field
 from mdcore.figures.style import PART_NAMES, figure, plain, put_legend_below
-from mdcore.margin import Part
-from mdcore.projection import DISTANCE_LABEL
+from mdcore.margins.distribution import Part
 from mdcore.study.views import View
 
 Array = NDArray[np.float64]

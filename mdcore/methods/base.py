@@ -14,7 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
-from mdcore.margin import Margins, Scale, check_scale, distances_of, margins_of, rescale
+from mdcore.margins.distribution import Margins, Scale, check_scale, distances_of, margins_of, rescale
 from mdcore.methods import distances
 from mdcore.methods.checks import (
     are_integers,

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import MetaEstimatorMixin, clone
 
-from mdcore.exact_gap import Distance
 from mdcore.methods.base import MarginClassifier
 from mdcore.methods.multiclass import MulticlassMixin
+from mdcore.spaces.exact_gap import Distance
 
 Array = NDArray[np.float64]
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from mdcore.methods.base import Outcome
 from mdcore.methods.kernel_machine import KernelMachine, Solved
 from mdcore.solvers.certificate import ROUNDED, Certificate, DualPoint, Problem, Vector, best_length, certify
-from mdcore.space import KernelSpace
+from mdcore.spaces.space import KernelSpace
 
 Array = NDArray[np.float64]
 

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 
+from mdcore.basics.text import quoted
 from mdcore.spec import HUGE
-from mdcore.text import quoted
 
 
 def check_weights(w: NDArray[Any] | float) -> None:

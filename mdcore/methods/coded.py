@@ -11,10 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 from sklearn.utils.validation import check_is_fitted
 
-from mdcore.costs import Work
-from mdcore.exact_gap import SpanCertificate, SumCertificate
-from mdcore.landmarks import LandmarkSpace
-from mdcore.margin import MarginDistribution
+from mdcore.basics.threads import SMALL
+from mdcore.margins.distribution import MarginDistribution
 from mdcore.methods.base import UNKNOWN_NORM, Outcome
 from mdcore.methods.multiclass import MulticlassMachine, cost_parameter
 from mdcore.methods.params import SolverParams
@@ -22,9 +20,11 @@ from mdcore.methods.svm import SVM
 from mdcore.methods.votes import scores_from_votes, votes_of
 from mdcore.solvers.certificate import ROUNDED, Vector
 from mdcore.solvers.explicit import ExplicitSolution
-from mdcore.space import KernelSpace
+from mdcore.spaces.costs import Work
+from mdcore.spaces.exact_gap import SpanCertificate, SumCertificate
+from mdcore.spaces.landmarks import LandmarkSpace
+from mdcore.spaces.space import KernelSpace
 from mdcore.spec import Mark, Setting
-from mdcore.threads import SMALL
 
 Array = NDArray[np.float64]
 Index = NDArray[np.intp]

@@ -10,10 +10,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mdcore.costs import Work
-from mdcore.exact_gap import ENTRIES, QUICK_ENTRIES, UNKNOWN, Distance, streamed_product
-from mdcore.kernels import fast_kernel
-from mdcore.landmarks import LandmarkSpace
+from mdcore.basics.threads import SMALL
 from mdcore.methods.base import Outcome
 from mdcore.methods.certified import no_offset
 from mdcore.methods.kernel_machine import KernelMachine, Steps
@@ -22,9 +19,12 @@ from mdcore.methods.lssvm import marks, objective, squares_parameter, squares_pr
 from mdcore.methods.own_bias import OwnBiasMachine
 from mdcore.solvers.certificate import EPS, ROUNDED, DualPoint, Vector, expansion, grown
 from mdcore.solvers.least_squares import SquaresProblem, solve_by_shifted_factor, solve_in_kernel_values
-from mdcore.space import KernelSpace, check_values
+from mdcore.spaces.costs import Work
+from mdcore.spaces.exact_gap import ENTRIES, QUICK_ENTRIES, UNKNOWN, Distance, streamed_product
+from mdcore.spaces.kernels import fast_kernel
+from mdcore.spaces.landmarks import LandmarkSpace
+from mdcore.spaces.space import KernelSpace, check_values
 from mdcore.spec import Method, Paper, Setting
-from mdcore.threads import SMALL
 
 Array = NDArray[np.float64]
 

@@ -13,8 +13,6 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from mdcore.exact_gap import SpanCertificate
-from mdcore.landmarks import LandmarkSpace
 from mdcore.methods.base import Outcome
 from mdcore.methods.certified import CertifiedMachine, no_offset
 from mdcore.methods.checks import check_weights
@@ -26,7 +24,9 @@ from mdcore.solvers.explicit import ExplicitSolution, solve_explicit
 from mdcore.solvers.features import Features, add_products
 from mdcore.solvers.losses import Loss
 from mdcore.solvers.margin_newton import MarginProblem, Moments, Point, Start
-from mdcore.space import KernelSpace
+from mdcore.spaces.exact_gap import SpanCertificate
+from mdcore.spaces.landmarks import LandmarkSpace
+from mdcore.spaces.space import KernelSpace
 
 Array = NDArray[np.float64]
 

@@ -9,15 +9,15 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from mdcore.costs import Work
-from mdcore.margin import MarginDistribution
+from mdcore.margins.distribution import MarginDistribution
 from mdcore.methods.base import MAX_ITER, Outcome
 from mdcore.methods.kernel_machine import KernelMachine
 from mdcore.methods.params import SolverParams
 from mdcore.solvers.certificate import ROUNDED
 from mdcore.solvers.fmm import maximise_margin
 from mdcore.solvers.linalg import symmetric_product
-from mdcore.space import KernelSpace
+from mdcore.spaces.costs import Work
+from mdcore.spaces.space import KernelSpace
 from mdcore.spec import Interval, Mark, Method, Paper, Param, Search, Setting, Slider
 
 Array = NDArray[np.float64]

@@ -11,8 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 from sklearn.utils.validation import check_is_fitted
 
-from mdcore.costs import Work
-from mdcore.kernels import COEF0, DEGREE, KERNELS, Kernel, resolve_gamma
+from mdcore.basics.threads import one_blas_thread
 from mdcore.methods import distances
 from mdcore.methods.base import MarginClassifier
 from mdcore.methods.checks import check_weights
@@ -20,8 +19,9 @@ from mdcore.methods.params import KernelParams
 from mdcore.methods.weights import ClassWeight, checked_weights, times_class_weight
 from mdcore.solvers.certificate import EPS, Vector, grown
 from mdcore.solvers.linalg import NotPositiveDefinite
-from mdcore.space import ADVICE, MATRICES_PER_FIT, KernelSpace, check_memory
-from mdcore.threads import one_blas_thread
+from mdcore.spaces.costs import Work
+from mdcore.spaces.kernels import COEF0, DEGREE, KERNELS, Kernel, resolve_gamma
+from mdcore.spaces.space import ADVICE, MATRICES_PER_FIT, KernelSpace, check_memory
 
 Array = NDArray[np.float64]
 
@@ -60,7 +60,7 @@ class KernelMachine(KernelParams, MarginClassifier):
     warm_start = False  # a parameter of the machines that can start from the last solution
     class_weight: ClassWeight = None  # a parameter of the machines whose problem is a sum over examples
     matrices: ClassVar[float] = MATRICES_PER_FIT  # peak memory of a fit, at most, in matrices of m² numbers
-    work: ClassVar[Work] = Work()  # measured, see mdcore/costs.py
+    work: ClassVar[Work] = Work()  # measured, see mdcore/spaces/costs.py
     own_bias: ClassVar[bool] = False  # whether the bias is a separate number, not part of w
 
     kernel_: Kernel

@@ -10,9 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 
-from mdcore.exact_gap import HullCertificate
-from mdcore.landmarks import LandmarkSpace
-from mdcore.margin import MarginDistribution
+from mdcore.margins.distribution import MarginDistribution
 from mdcore.methods.base import Outcome
 from mdcore.methods.landmarks import IN_SPAN, LandmarkMachine
 from mdcore.methods.own_bias import OwnBiasMachine
@@ -21,7 +19,9 @@ from mdcore.solvers.certificate import ROUNDED, Vector
 from mdcore.solvers.hulls import HullSolution, gap_of, nearest_hull_points
 from mdcore.solvers.linalg import add_to_diagonal
 from mdcore.solvers.wide_hulls import nearest_in_features
-from mdcore.space import KernelSpace
+from mdcore.spaces.exact_gap import HullCertificate
+from mdcore.spaces.landmarks import LandmarkSpace
+from mdcore.spaces.space import KernelSpace
 from mdcore.spec import Interval, Mark, Method, Paper, Param, Search, Setting, Slider
 
 Array = NDArray[np.float64]

@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from mdcore.exact_gap import UNKNOWN, Distance, DualBound
-from mdcore.landmarks import LandmarkSpace
 from mdcore.methods import distances
 from mdcore.methods.kernel_machine import KernelMachine
 from mdcore.solvers.certificate import Vector, explicit
-from mdcore.space import KernelSpace
+from mdcore.spaces.exact_gap import UNKNOWN, Distance, DualBound
+from mdcore.spaces.landmarks import LandmarkSpace
+from mdcore.spaces.space import KernelSpace
 
 Array = NDArray[np.float64]
 

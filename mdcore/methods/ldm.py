@@ -9,10 +9,9 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mdcore.bounds import Bound, leave_one_out
-from mdcore.columns import ColumnSpace
-from mdcore.landmarks import LandmarkSpace
-from mdcore.margin import MarginDistribution
+from mdcore.basics.threads import one_blas_thread
+from mdcore.margins.bounds import Bound, leave_one_out
+from mdcore.margins.distribution import MarginDistribution
 from mdcore.methods.explicit import MarginMachine
 from mdcore.methods.params import PRICES, SolverParams
 from mdcore.methods.weights import WeightParams
@@ -22,9 +21,10 @@ from mdcore.solvers.ldm import FactoredDual, LDMProblem, LDMSolution, continue_l
 from mdcore.solvers.losses import hinge
 from mdcore.solvers.margin_newton import MarginProblem
 from mdcore.solvers.path import DualPath, follow
-from mdcore.space import KernelSpace
+from mdcore.spaces.columns import ColumnSpace
+from mdcore.spaces.landmarks import LandmarkSpace
+from mdcore.spaces.space import KernelSpace
 from mdcore.spec import Fitted, Interval, Mark, Method, Paper, Param, Search, Setting, Slider
-from mdcore.threads import one_blas_thread
 
 Array = NDArray[np.float64]
 

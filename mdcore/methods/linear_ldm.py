@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 
-from mdcore.kernels import Kernel
 from mdcore.methods.base import MarginClassifier, Outcome
 from mdcore.methods.checks import check_weights
 from mdcore.methods.ldm import LAMBDA1, LAMBDA2, hinge_parameter, marks, objective, terms
@@ -24,7 +23,8 @@ from mdcore.solvers.ldm import LDMProblem
 from mdcore.solvers.losses import hinge
 from mdcore.solvers.margin_newton import MarginProblem, Start
 from mdcore.solvers.pnorm import row_norms
-from mdcore.space import KernelSpace
+from mdcore.spaces.kernels import Kernel
+from mdcore.spaces.space import KernelSpace
 from mdcore.spec import Interval, Method, Paper, Param, Setting, Slider
 
 Array = NDArray[np.float64]

@@ -9,8 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from mdcore.costs import Work
-from mdcore.margin import MarginDistribution
+from mdcore.margins.distribution import MarginDistribution
 from mdcore.methods.explicit import MarginMachine
 from mdcore.methods.kernel_machine import Steps
 from mdcore.methods.own_bias import OwnBiasMachine
@@ -19,7 +18,8 @@ from mdcore.methods.weights import WeightParams
 from mdcore.solvers.least_squares import SquaresProblem, solve_by_cholesky
 from mdcore.solvers.losses import squares
 from mdcore.solvers.margin_newton import MarginProblem
-from mdcore.space import KernelSpace
+from mdcore.spaces.costs import Work
+from mdcore.spaces.space import KernelSpace
 from mdcore.spec import Interval, Mark, Method, Paper, Param, Setting, Slider
 
 Array = NDArray[np.float64]

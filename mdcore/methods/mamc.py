@@ -9,17 +9,17 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from mdcore.costs import Work
-from mdcore.exact_gap import SpanCertificate
-from mdcore.landmarks import LandmarkSpace
-from mdcore.margin import MarginDistribution
+from mdcore.margins.distribution import MarginDistribution
 from mdcore.methods.base import Outcome
 from mdcore.methods.kernel_machine import WeightedMachine
 from mdcore.methods.landmarks import LandmarkMachine
 from mdcore.methods.own_bias import OwnBiasMachine
 from mdcore.solvers.certificate import ROUNDED
 from mdcore.solvers.threshold import best_threshold
-from mdcore.space import KernelSpace
+from mdcore.spaces.costs import Work
+from mdcore.spaces.exact_gap import SpanCertificate
+from mdcore.spaces.landmarks import LandmarkSpace
+from mdcore.spaces.space import KernelSpace
 from mdcore.spec import Choice, Interval, Mark, Method, Paper, Param, Search, Setting, Slider
 
 Array = NDArray[np.float64]

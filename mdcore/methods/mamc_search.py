@@ -11,12 +11,12 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.model_selection import StratifiedKFold
 from sklearn.utils.validation import check_is_fitted
 
-from mdcore.kernels import GAMMA, abe_gamma, squared_distances
+from mdcore.basics.threads import one_blas_thread
 from mdcore.methods.base import MarginClassifier
 from mdcore.methods.mamc import MAMC, PAPER_SLOPES, SLOPE, place_bias
-from mdcore.space import check_memory
+from mdcore.spaces.kernels import GAMMA, abe_gamma, squared_distances
+from mdcore.spaces.space import check_memory
 from mdcore.spec import Choice, Interval, Param, Setting, Slider
-from mdcore.threads import one_blas_thread
 
 Array = NDArray[np.float64]
 Fold = tuple[NDArray[np.intp], NDArray[np.intp]]

@@ -8,15 +8,15 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from mdcore.bounds import Bound, multiclass_bound
-from mdcore.costs import Work
-from mdcore.exact_gap import UNKNOWN, Distance
+from mdcore.margins.bounds import Bound, multiclass_bound
 from mdcore.methods.multiclass import MulticlassMachine
 from mdcore.methods.odm import LAM, MU, THETA, marks, objective
 from mdcore.methods.params import SolverParams
 from mdcore.solvers.mcodm import solve_mcodm
 from mdcore.solvers.odm import ODMProblem
-from mdcore.space import KernelSpace
+from mdcore.spaces.costs import Work
+from mdcore.spaces.exact_gap import UNKNOWN, Distance
+from mdcore.spaces.space import KernelSpace
 from mdcore.spec import Fitted, Method, Paper, Setting
 
 Array = NDArray[np.float64]

@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from mdcore.costs import Work
 from mdcore.methods.kernel_machine import Steps
 from mdcore.methods.multiclass import MulticlassMachine, cost_parameter
 from mdcore.methods.params import SolverParams
@@ -18,7 +17,8 @@ from mdcore.solvers.class_block import ClassLoss
 from mdcore.solvers.ldm import LDMProblem
 from mdcore.solvers.mcodm import feasible_rows
 from mdcore.solvers.multiclass import Ceiling, MulticlassProblem
-from mdcore.space import KernelSpace
+from mdcore.spaces.costs import Work
+from mdcore.spaces.space import KernelSpace
 from mdcore.spec import Method, Paper, Setting
 
 Array = NDArray[np.float64]

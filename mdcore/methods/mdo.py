@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 
-from mdcore.margin import MarginDistribution
+from mdcore.basics.threads import one_blas_thread
+from mdcore.margins.distribution import MarginDistribution
 from mdcore.methods.base import MarginClassifier, Outcome
 from mdcore.solvers.mdo import log_loss, minimise_from
 from mdcore.solvers.pnorm import row_norms
 from mdcore.spec import Interval, Mark, Method, Paper, Param, Search, Setting, Slider
-from mdcore.threads import one_blas_thread
 
 Array = NDArray[np.float64]
 

@@ -9,15 +9,15 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from mdcore.bounds import Bound, semivariance_bound
-from mdcore.costs import Work
-from mdcore.margin import MarginDistribution
+from mdcore.margins.bounds import Bound, semivariance_bound
+from mdcore.margins.distribution import MarginDistribution
 from mdcore.methods.base import UNKNOWN_NORM, Outcome
 from mdcore.methods.landmarks import LandmarkMachine
 from mdcore.methods.params import SolverParams
 from mdcore.solvers.certificate import ROUNDED
 from mdcore.solvers.msvmav import KernelSteps, solve_kernel, solve_linear
-from mdcore.space import KernelSpace
+from mdcore.spaces.costs import Work
+from mdcore.spaces.space import KernelSpace
 from mdcore.spec import Fitted, Interval, Mark, Method, Paper, Param, Search, Setting, Slider
 
 Array = NDArray[np.float64]

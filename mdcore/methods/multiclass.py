@@ -9,9 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from mdcore.exact_gap import SpanCertificate
-from mdcore.landmarks import LandmarkSpace
-from mdcore.margin import margins_of
+from mdcore.margins.distribution import margins_of
 from mdcore.methods.base import Outcome
 from mdcore.methods.certified import CertifiedMachine
 from mdcore.methods.kernel_machine import Solved, WeightedMachine
@@ -21,7 +19,9 @@ from mdcore.methods.weights import WeightParams
 from mdcore.solvers.ascent import Forces
 from mdcore.solvers.certificate import ROUNDED, DualPoint, Problem, Vector, combination
 from mdcore.solvers.multiclass import Iterate
-from mdcore.space import KernelSpace
+from mdcore.spaces.exact_gap import SpanCertificate
+from mdcore.spaces.landmarks import LandmarkSpace
+from mdcore.spaces.space import KernelSpace
 from mdcore.spec import Interval, Param, Slider
 
 Array = NDArray[np.float64]

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from mdcore.methods.binary_models import BinaryModels
 from mdcore.methods.votes import pairs_of, scores_from_votes
-from mdcore.space import KernelSpace
+from mdcore.spaces.space import KernelSpace
 
 Array = NDArray[np.float64]
 Index = NDArray[np.intp]

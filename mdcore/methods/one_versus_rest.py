@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from mdcore.methods.binary_models import BinaryModels
 from mdcore.methods.one_versus_one import OneVersusOne
-from mdcore.space import KernelSpace
+from mdcore.spaces.space import KernelSpace
 from mdcore.spec import Choice, Method
 
 Array = NDArray[np.float64]

@@ -8,10 +8,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from mdcore.kernels import Kernel
 from mdcore.methods.certified import CertifiedMachine
 from mdcore.solvers.certificate import DualPoint, Problem, Vector
-from mdcore.space import KernelSpace
+from mdcore.spaces.kernels import Kernel
+from mdcore.spaces.space import KernelSpace
 
 Array = NDArray[np.float64]
 

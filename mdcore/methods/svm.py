@@ -9,10 +9,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from mdcore.costs import Work
-from mdcore.margin import MarginDistribution
+from mdcore.margins.distribution import MarginDistribution
 from mdcore.methods import ldm
 from mdcore.methods.ldm import LDMMachine, hinge_parameter, leave_one_out_of
+from mdcore.spaces.costs import Work
 from mdcore.spec import Mark, Method, Paper, Setting
 
 Array = NDArray[np.float64]

@@ -9,9 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from mdcore.columns import ColumnSpace
-from mdcore.costs import Work
-from mdcore.margin import MarginDistribution
+from mdcore.margins.distribution import MarginDistribution
 from mdcore.methods.explicit import MarginMachine
 from mdcore.methods.own_bias import OwnBiasMachine
 from mdcore.methods.params import PRICES, SolverParams
@@ -20,7 +18,9 @@ from mdcore.solvers.losses import tube
 from mdcore.solvers.margin_newton import MarginProblem
 from mdcore.solvers.svr import solve_svr
 from mdcore.solvers.tube_dual import SVRProblem
-from mdcore.space import KernelSpace, largest_kernel_problem
+from mdcore.spaces.columns import ColumnSpace
+from mdcore.spaces.costs import Work
+from mdcore.spaces.space import KernelSpace, largest_kernel_problem
 from mdcore.spec import Interval, Mark, Method, Paper, Param, Search, Setting, Slider
 
 Array = NDArray[np.float64]

@@ -10,11 +10,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cache
 
+from mdcore.basics.versions import package_versions
 from mdcore.papers.code import code_of
 from mdcore.papers.evaluation import Task
 from mdcore.papers.protocol import TableMethod, TableProtocol, TableSet
 from mdcore.papers.sets import Rows
-from mdcore.versions import package_versions
 
 PACKAGES = ("numpy", "scipy", "scikit-learn", "numba")
 

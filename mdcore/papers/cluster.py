@@ -17,7 +17,7 @@ from queue import Empty, SimpleQueue
 from typing import Any
 
 from mdcore.cluster import NoCluster, connect, run_on_workers
-from mdcore.data.folder import VARIABLE
+from mdcore.data.sources.folder import VARIABLE
 from mdcore.papers.code import CodeChanged, check_code
 from mdcore.papers.evaluation import CellOutcome, Task
 from mdcore.papers.local import Watch, compile_first, release_dead_workers

@@ -1,38 +1,27 @@
 """The code that a result depends on: the modules that compute it, found through their imports, and their digest.
 
-A new version of one solver leaves the results of all other methods valid. The digest ignores comments, docstrings and
-every string that contains a space, as such strings are text for people. Files are read in their current state, because
-the code may change during a run.
+A new version of one solver leaves the results of all other methods valid.
 """
 
 from __future__ import annotations
 
-import ast
-import hashlib
-from collections.abc import Callable, Iterable
-from functools import cache, wraps
-from importlib.resources import files
 from pathlib import Path
-from typing import TypeVar
 
+from mdcore.basics.source_code import ROOT, digest, with_imports
 from mdcore.methods import METHODS
 from mdcore.papers.evaluation import LARGEST, Task
 from mdcore.papers.protocol import TableMethod, TableProtocol
 from mdcore.papers.selection import has_hinge_loop
 
-Found = TypeVar("Found")
-
-ROOT = Path(str(files("mdcore")))
 # These modules import every method, so their imports say nothing about a single method: only their own code counts.
 IMPORTING_ALL = {
     "accuracy": ("papers/evaluation.py", "papers/selection.py"),
-    "margin": ("papers/evaluation.py", "race.py"),
+    "margin": ("papers/evaluation.py", "experiment/race.py"),
 }
 SHARED = {
-    "accuracy": ("data/preparation.py", "kernels.py", "space.py"),
+    "accuracy": ("data/preparation.py", "spaces/kernels.py", "spaces/space.py"),
     "margin": ("papers/margin_table.py", "solvers/largest_margin.py"),
 }
-NOT_FOLLOWED = ("race.py", "experiment.py")
 CHANGED = (
     "The code that computes these cells has changed since they were planned. Finished cells are kept. Run the same "
     "command again to plan cells for the current code."
@@ -56,33 +45,9 @@ def check_code(task: Task, planned: str) -> None:
         raise CodeChanged
 
 
-def cached_until_modified(function: Callable[[Path], Found]) -> Callable[[Path], Found]:
-    """Cache the result of `function` for each file until the file's modification time or size changes."""
-
-    @cache
-    def cached_result(path: Path, modified: int, size: int) -> Found:
-        return function(path)
-
-    @wraps(function)
-    def made(path: Path) -> Found:
-        state = path.stat()
-        return cached_result(path, state.st_mtime_ns, state.st_size)
-
-    return made
-
-
 def code_of(table: TableProtocol, method: TableMethod) -> str:
     """Return the digest of all code that a cell of this column runs."""
     return digest(modules_of(table, method))
-
-
-@cache
-def code_digest() -> str:
-    """Return the digest of the whole package without the user interface, as first read by this process.
-
-    Machines can work together only if their digests are equal.
-    """
-    return digest(path for path in ROOT.rglob("*.py") if path.relative_to(ROOT).parts[0] != "ui")
 
 
 def modules_of(table: TableProtocol, method: TableMethod) -> set[Path]:
@@ -93,58 +58,3 @@ def modules_of(table: TableProtocol, method: TableMethod) -> set[Path]:
     if table.measure == "accuracy" and has_hinge_loop(method):
         roots.append(ROOT / "papers/hinge.py")
     return with_imports(roots) | {ROOT / name for name in IMPORTING_ALL[table.measure]}
-
-
-def with_imports(roots: Iterable[Path]) -> set[Path]:
-    """Return these modules and all modules of the package that they import, directly or indirectly.
-
-    Names that a package's `__init__` re-exports are not followed.
-    """
-    left, found = list(roots), set[Path]()
-    while left:
-        path = left.pop()
-        if path not in found:
-            found.add(path)
-            left.extend(_parsed(path)[0])
-    return found
-
-
-def digest(paths: Iterable[Path]) -> str:
-    whole = hashlib.sha256()
-    for path in sorted(paths):
-        whole.update(plain_code(path).encode())
-    return whole.hexdigest()
-
-
-@cached_until_modified
-def _parsed(path: Path) -> tuple[tuple[Path, ...], str]:
-    """Return the modules of the package that a module imports, and the module's code without docstrings and text."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    imports = []
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and node.module and node.module.partition(".")[0] == ROOT.name:
-            imports += [_file(node.module, name.name) for name in node.names]
-        if isinstance(body := getattr(node, "body", None), list):
-            kept = [statement for statement in body if not _is_docstring(statement)]
-            body[:] = kept if kept or isinstance(node, ast.Module) else [ast.Pass()]
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and " " in node.value:
-            node.value = ""
-    found = tuple(p for p in imports if p is not None and p.relative_to(ROOT).as_posix() not in NOT_FOLLOWED)
-    return found, ast.unparse(tree)
-
-
-def plain_code(path: Path) -> str:
-    """Return the code of a module without comments, docstrings and text."""
-    return _parsed(path)[1]
-
-
-def _file(module: str, name: str) -> Path | None:
-    """Return the file of the module `module.name` if there is one, else the file of `module`, or None if that is a
-    package."""
-    place = ROOT.joinpath(*module.split(".")[1:])
-    return next((path for path in (place / f"{name}.py", place.with_suffix(".py")) if path.is_file()), None)
-
-
-def _is_docstring(node: ast.stmt) -> bool:
-    """Return whether a statement is a string, such as a docstring or the description of an attribute."""
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)

@@ -10,7 +10,7 @@ from mdcore.papers.margin_table import MOST_BYTES
 from mdcore.papers.protocol import TableProtocol
 from mdcore.papers.sets import Rows
 from mdcore.papers.store import Store
-from mdcore.space import MATRICES_PER_FIT
+from mdcore.spaces.space import MATRICES_PER_FIT
 
 PROCESS = 300 * 2.0**20  # bytes of a worker process before it loads data
 COPIES = 3.0  # how often a worker holds the rows of its set in memory

@@ -15,16 +15,16 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
+from mdcore.basics.threads import libraries
 from mdcore.data import Prepared, prepare
-from mdcore.margin import PARTS
+from mdcore.experiment.race import limit_of
+from mdcore.margins.distribution import PARTS
 from mdcore.methods import METHODS
 from mdcore.papers.margin_table import TablePlan, soft_rows
 from mdcore.papers.protocol import PaperParams, TableMethod, TableProtocol, TableSet, protocol
 from mdcore.papers.selection import Selected, constant_feature, select
 from mdcore.papers.sets import Rows
-from mdcore.race import limit_of
 from mdcore.solvers.pnorm import row_norms
-from mdcore.threads import libraries
 
 Array = NDArray[np.float64]
 

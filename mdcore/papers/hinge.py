@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mdcore.basics.threads import one_blas_thread
 from mdcore.methods.base import TOL
 from mdcore.solvers.box_qp import solve_box_qp
 from mdcore.solvers.hinge_grid import follow_grid
 from mdcore.solvers.ldm import dual_matrix
-from mdcore.threads import one_blas_thread
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.intp]

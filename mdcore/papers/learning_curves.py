@@ -17,7 +17,7 @@ from mdcore.data.dataset import Dataset
 from mdcore.methods import METHODS
 from mdcore.methods.online.base import Epoch
 from mdcore.solvers.largest_margin import largest_margin
-from mdcore.space import MATRICES_PER_FIT
+from mdcore.spaces.space import MATRICES_PER_FIT
 from mdcore.spec import Interval, Param, Slider
 
 Array = NDArray[np.float64]

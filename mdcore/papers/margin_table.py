@@ -18,11 +18,11 @@ from scipy.sparse import csr_array, eye_array
 
 from mdcore.data.splitting import stratified
 from mdcore.experiment import Experiment
+from mdcore.experiment.race import Limit, limit_of
 from mdcore.methods import METHODS
 from mdcore.methods.online.base import OnlineLearner, append
-from mdcore.race import Limit, limit_of
 from mdcore.solvers.pnorm import row_norms
-from mdcore.space import MATRICES_PER_FIT
+from mdcore.spaces.space import MATRICES_PER_FIT
 from mdcore.spec import Interval, Param, Slider
 
 Array = NDArray[np.float64]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import time
 from typing import TextIO
 
+from mdcore.basics.text import duration
 from mdcore.papers.cost import cost_left
 from mdcore.papers.store import RunStanding, Store
-from mdcore.text import duration
 
 TERMINAL_INTERVAL = 1.0  # seconds between two updates on a terminal
 FILE_INTERVAL = 30.0  # seconds between two lines in a file

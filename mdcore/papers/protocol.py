@@ -16,7 +16,7 @@ from importlib.resources import files
 from itertools import product
 from typing import Any, Literal
 
-from mdcore.data.papers import PAPER_SETS, PaperSet
+from mdcore.data.sources.papers import PAPER_SETS, PaperSet
 
 PaperParams = dict[str, Any]
 GAP = re.compile(r"\s{2,}")

@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mdcore.kernels import Kernel, resolve_gamma, squared_distances
 from mdcore.methods import METHODS
 from mdcore.methods.ldm import LDMMachine
 from mdcore.papers.hinge import MOST_ROWS, hinge_correct_counts
 from mdcore.papers.protocol import PaperParams, TableMethod, TableProtocol
 from mdcore.solvers.budget import raise_if_stopped
-from mdcore.space import KernelSpace
+from mdcore.spaces.kernels import Kernel, resolve_gamma, squared_distances
+from mdcore.spaces.space import KernelSpace
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.intp]

@@ -7,12 +7,12 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from mdcore.basics.memo import LRUCache
 from mdcore.data import DataProblem, Dataset, load_dataset, propose, read_openml, to_dataset
-from mdcore.data.catalogue import SOURCES
-from mdcore.data.folder import PREFIX, VARIABLE, folder_files, read_file
-from mdcore.data.papers import PaperSet
 from mdcore.data.source import KEEP
-from mdcore.memo import LRUCache
+from mdcore.data.sources.catalogue import SOURCES
+from mdcore.data.sources.folder import PREFIX, VARIABLE, folder_files, read_file
+from mdcore.data.sources.papers import PaperSet
 from mdcore.papers.protocol import TableProtocol, TableSet
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mdcore.margin import PARTS, Part, over
+from mdcore.margins.distribution import PARTS, Part, over
 from mdcore.papers.evaluation import unpack
 from mdcore.papers.report import TableReport
 from mdcore.papers.store import Store

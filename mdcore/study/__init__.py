@@ -1,13 +1,15 @@
 """Comparison of methods: repeated splits, model selection inside the training parts, paired tests, margins over
 splits."""
 
+from mdcore.spaces.within import EXACT, Within
 from mdcore.study.approximation import Decision, by_rows, decide, with_decisions
 from mdcore.study.as_text import numbers
 from mdcore.study.board import Board, Gap, Line, board
 from mdcore.study.comparison import Comparison, margin_summary, off_axis_notes, summary, unit_notes
 from mdcore.study.contrast import Contrast
 from mdcore.study.curves import band, examples, held_out_curves, margin_axis
-from mdcore.study.data import Data, Way, data_of, data_of_table
+from mdcore.study.data import Data, SplitOption, data_of, data_of_table
+from mdcore.study.default_plan import candidates, first_methods, first_plan, first_repeats
 from mdcore.study.differences import (
     WHAT_TESTS_SAY,
     WHY_TWO_TESTS,
@@ -18,7 +20,6 @@ from mdcore.study.differences import (
     holm,
 )
 from mdcore.study.evaluation import Failure, Result
-from mdcore.study.first_look import candidates, first_methods, first_plan, first_repeats
 from mdcore.study.headline import answer, are_unequal, basis, fitting_score, fitting_scores, headline, split_words
 from mdcore.study.notes import Note, notes
 from mdcore.study.plan import Candidate, Plan
@@ -28,7 +29,6 @@ from mdcore.study.saving import from_json, to_json
 from mdcore.study.scores import SCORES
 from mdcore.study.sentences import sentence
 from mdcore.study.tables import class_records, leaderboard, majority_row, split_records, tables
-from mdcore.within import EXACT, Within
 
 __all__ = [
     "EXACT",
@@ -51,7 +51,7 @@ __all__ = [
     "Note",
     "Plan",
     "Result",
-    "Way",
+    "SplitOption",
     "Within",
     "against_majority",
     "answer",

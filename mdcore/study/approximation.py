@@ -1,8 +1,8 @@
 """Which kernel methods are fitted exactly, which in the span of landmarks, and which on a sample of the rows.
 
 A method is fitted exactly unless landmarks save time that counts and lose nothing that counts, or unless the exact fits
-would take too long or too much memory. Seconds and bytes are estimates for this machine (`mdcore.costs`). The loss is
-measured in a trial on training rows of the first split, in the kernel whose γ is nearest to the plan's own.
+would take too long or too much memory. Seconds and bytes are estimates for this machine (`mdcore.spaces.costs`). The
+loss is measured in a trial on training rows of the first split, in the kernel whose γ is nearest to the plan's own.
 
 The decision is made once. It becomes part of the plan's candidates, so that another machine computes the same.
 """
@@ -15,14 +15,14 @@ from functools import cached_property
 
 import numpy as np
 
-from mdcore.costs import FEW_ROWS, MEMORY, Costs, Pace, exact_bytes, in_seconds, pace_of, spanned_bytes
-from mdcore.kernels import KernelName
-from mdcore.memory import free_memory
+from mdcore.basics.memory import free_memory
+from mdcore.basics.text import fixed
+from mdcore.spaces.costs import FEW_ROWS, MEMORY, Costs, Pace, exact_bytes, in_seconds, pace_of, spanned_bytes
+from mdcore.spaces.kernels import KernelName
+from mdcore.spaces.within import EXACT, Within
 from mdcore.study.data import Data
+from mdcore.study.landmark_trial import Trial, trial_of
 from mdcore.study.plan import REPEATS, Candidate, Plan
-from mdcore.study.trial import Trial, trial_of
-from mdcore.text import fixed
-from mdcore.within import EXACT, Within
 
 COUNTS = (256, 512, 1024)  # numbers of landmarks to choose from
 EQUAL = 0.003  # a smaller loss of the score does not count

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mdcore.query import number_text
+from mdcore.experiment.query import number_text
 from mdcore.study.comparison import Comparison
 from mdcore.study.tables import UNREPEATED, tables
 

@@ -10,18 +10,18 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from mdcore.basics.text import label_text, shortened
+from mdcore.basics.versions import with_python
 from mdcore.data.splitting import TIME, Rows
-from mdcore.kernels import Kernel
-from mdcore.margin import OF_SCALE, PARTS, MarginDistribution, Part, Scale
+from mdcore.margins.distribution import OF_SCALE, PARTS, MarginDistribution, Part, Scale
 from mdcore.methods.one_versus_rest import PAIRS
+from mdcore.spaces.kernels import Kernel
 from mdcore.study.baseline import majority_class, majority_scores
 from mdcore.study.evaluation import Failure, Result
 from mdcore.study.lattice import WAY
 from mdcore.study.plan import Plan
 from mdcore.study.references import MAJORITY, is_reference
 from mdcore.study.scores import SCORES
-from mdcore.text import label_text, shortened
-from mdcore.versions import with_python
 
 Array = NDArray[np.float64]
 Attempt = Result | Failure

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mdcore.memo import LRUCache
+from mdcore.basics.memo import LRUCache
 from mdcore.study.comparison import Comparison
 from mdcore.study.evaluation import Result
 from mdcore.study.notes import Note

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from mdcore.data.splitting import GROUPS, RANDOM, TIME, Scheme
 from mdcore.study.comparison import Comparison
-from mdcore.study.data import Data, Way
+from mdcore.study.data import Data, SplitOption
 from mdcore.study.differences import corrected_factor, standard_error
 from mdcore.study.lattice import WAY
 from mdcore.study.plan import Plan
@@ -57,7 +57,9 @@ class Contrast:
         return self.gap > max(MIN_GAP, SUSPECTED_ERRORS * self.noise)
 
 
-def contrast_ways(data: Data, comparison: Comparison, score: str, way: Way | None, words: str = "") -> list[Contrast]:
+def contrast_ways(
+    data: Data, comparison: Comparison, score: str, way: SplitOption | None, words: str = ""
+) -> list[Contrast]:
     """Compare the plan's splits with splits by `way` (at random if None), for every method; the largest gap first.
 
     Methods whose gap is worth reporting take precedence. Empty if the rows cannot be split in this way. `words` names
@@ -71,7 +73,9 @@ def contrast_ways(data: Data, comparison: Comparison, score: str, way: Way | Non
     return _most_telling(found)
 
 
-def _one(data: Data, comparison: Comparison, score: str, way: Way | None, key: str, words: str) -> list[Contrast]:
+def _one(
+    data: Data, comparison: Comparison, score: str, way: SplitOption | None, key: str, words: str
+) -> list[Contrast]:
     side = _fixed(comparison, key, RANDOM if way is None else way.scheme)
     try:
         found = compare(data.X, data.y, data.preparation, side, along=None if way is None else way.codes)

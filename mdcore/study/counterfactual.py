@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mdcore.margin import margins_of
+from mdcore.margins.distribution import margins_of
 from mdcore.study.column_model import ColumnModel, as_input, frame_of
 from mdcore.study.data import Data
 

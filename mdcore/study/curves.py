@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from mdcore.margin import PARTS, MarginDistribution, Part, Scale
+from mdcore.margins.distribution import PARTS, MarginDistribution, Part, Scale
 from mdcore.study.comparison import Comparison, unit_of
 
 Array = NDArray[np.float64]

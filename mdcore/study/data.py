@@ -21,7 +21,7 @@ from mdcore.experiment import Experiment
 
 
 @dataclass(frozen=True, eq=False)
-class Way:
+class SplitOption:
     """A way to split the rows: by the groups or the times in a column."""
 
     scheme: Kind
@@ -42,7 +42,7 @@ class Data:
     preparation: Any
     features: tuple[str, ...] = ()
     along: Codes | None = None
-    ways: tuple[Way, ...] = ()
+    ways: tuple[SplitOption, ...] = ()
 
     def along_of(self, rows: Rows) -> Codes | None:
         return None if self.along is None else self.along[rows]
@@ -85,7 +85,7 @@ def data_of_table(table: Table, choices: Choices, chosen: Selection) -> Data:
         except DataProblem:  # a column with unreadable dates cannot define a split
             continue
         if values is not None:
-            ways.append(Way(scheme, column, codes_of(values[chosen.rows])))
+            ways.append(SplitOption(scheme, column, codes_of(values[chosen.rows])))
     along = None if chosen.along is None else codes_of(chosen.along)
     return Data(chosen.X, chosen.y, preparation(table, choices), along=along, ways=tuple(ways))
 

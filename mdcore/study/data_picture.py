@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from scipy.stats import rankdata
 from sklearn.base import clone
 
+from mdcore.basics.text import count
 from mdcore.study.data import Data
 from mdcore.study.headline import are_unequal
-from mdcore.text import count
 
 Array = NDArray[np.float64]
 

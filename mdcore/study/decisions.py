@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mdcore.margin import MarginDistribution, Scale, rescale
+from mdcore.margins.distribution import MarginDistribution, Scale, rescale
 from mdcore.study.comparison import Comparison, Spread, spread
 from mdcore.study.evaluation import Result
 from mdcore.study.plan import Plan

@@ -17,9 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
-from mdcore.costs import BLOCK_BYTES, COPIES, exact_bytes, spanned_bytes
+from mdcore.basics.threads import libraries
 from mdcore.data.splitting import stratified
-from mdcore.space import MATRICES_PER_FIT
+from mdcore.spaces.costs import BLOCK_BYTES, COPIES, exact_bytes, spanned_bytes
+from mdcore.spaces.space import MATRICES_PER_FIT
 from mdcore.study.data import Data
 from mdcore.study.evaluation import judge
 from mdcore.study.fitting import fitted_model, inner_fitter, settings_of
@@ -27,7 +28,6 @@ from mdcore.study.folds import BYTES, Fold
 from mdcore.study.plan import Candidate, Plan
 from mdcore.study.prepared_rows import prepare_rows
 from mdcore.study.run import warm_up
-from mdcore.threads import libraries
 
 SECONDS = 3.0  # processor time of the last fits of all candidates together; those before take about as much again
 PATIENCE = 4.0  # limit of the elapsed time, in multiples of the processor time

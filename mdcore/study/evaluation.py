@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mdcore.margin import PARTS, MarginDistribution, Margins, Part, Scale
+from mdcore.margins.distribution import PARTS, MarginDistribution, Margins, Part, Scale
 from mdcore.spec import Method
 from mdcore.study.data import Data
 from mdcore.study.fitting import fitted_model, kernel_settings, settings_of
@@ -92,7 +92,7 @@ class FittedModel:
 
 
 @dataclass(frozen=True, eq=False)
-class Judged:
+class Evaluation:
     """Scores and confusion matrix on the test rows; margins of the fitted rows and of the test rows."""
 
     scores: dict[str, float]
@@ -170,13 +170,13 @@ def _untuned(
         tick()
 
 
-def judge(plan: Plan, model: Any, prepared: PreparedRows) -> Judged:
+def judge(plan: Plan, model: Any, prepared: PreparedRows) -> Evaluation:
     """Evaluate a model on its prepared rows."""
     classes = model.classes_
     f, y = model.decision_function(prepared.X_new), prepared.y_new
     of_fit, of_new = model.margins_of_fit(prepared.X_fit, prepared.y_fit), model.measure(f, y)
     counts = confusion(y, predicted(classes, f), classes)
-    return Judged(scores_of(y, f, classes, plan.positive_code(classes)), counts, of_fit, of_new)
+    return Evaluation(scores_of(y, f, classes, plan.positive_code(classes)), counts, of_fit, of_new)
 
 
 def refit(data: Data, plan: Plan, result: Result) -> FittedModel:

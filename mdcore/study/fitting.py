@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mdcore.kernels import Kernel, resolve_gamma
-from mdcore.landmarks import LandmarkSpace
 from mdcore.methods.one_versus_rest import OWN, new_estimator, part_of
+from mdcore.spaces.kernels import Kernel, resolve_gamma
+from mdcore.spaces.landmarks import LandmarkSpace
 from mdcore.study.folds import Fold
 from mdcore.study.lattice import LINEAR, WAY, Option
 from mdcore.study.plan import Candidate, Plan

@@ -10,11 +10,11 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from mdcore.basics.memo import LRUCache
 from mdcore.data.splitting import Rows
-from mdcore.kernels import Kernel
-from mdcore.memo import LRUCache
 from mdcore.solvers.linalg import symmetrise
-from mdcore.space import KernelSpace
+from mdcore.spaces.kernels import Kernel
+from mdcore.spaces.space import KernelSpace
 from mdcore.study.data import Data
 from mdcore.study.plan import Candidate, Plan
 from mdcore.study.prepared_rows import PreparedRows, prepare_rows

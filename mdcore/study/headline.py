@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mdcore.basics.text import count, listed, percent, points, short
 from mdcore.data.splitting import EACH_GROUP, GROUPS, K_FOLD, RANDOM, TIME, folds_of
 from mdcore.study.board import Board, Line, board
 from mdcore.study.comparison import Comparison
 from mdcore.study.plan import Plan, Tuning
 from mdcore.study.references import MAJORITY
 from mdcore.study.scores import SCORES
-from mdcore.text import count, listed, percent, points, short
 
 UNEQUAL = 1.5  # ratio of largest to smallest class from which classes count as unequal
 SURE = 0.95  # probability from which methods count as equivalent

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.data.splitting import GROUPS
-from mdcore.margin import margins_of
+from mdcore.margins.distribution import margins_of
 from mdcore.study.column_model import as_input, frame_of, model_of
 from mdcore.study.comparison import Comparison, Spread, spread
 from mdcore.study.data import Data

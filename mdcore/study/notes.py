@@ -15,7 +15,7 @@ from mdcore.data.splitting import GROUPS, RANDOM, TIME
 from mdcore.data.tables.columns import has_many_levels
 from mdcore.study.comparison import Comparison
 from mdcore.study.contrast import Contrast, contrast_ways, contrast_without
-from mdcore.study.data import Data, Way
+from mdcore.study.data import Data, SplitOption
 from mdcore.study.suspects import duplicate_codes, equal_columns, levels_of, predictive_columns
 from mdcore.study.twins import twin_codes
 
@@ -92,7 +92,7 @@ def _of_likeness(data: Data, comparison: Comparison, score: str) -> Iterator[Not
         kind, codes = "twins", twin_codes(data.X)
     if codes is None:
         return
-    found = contrast_ways(data, comparison, score, Way(GROUPS, "", codes), f"with {kind} kept together")
+    found = contrast_ways(data, comparison, score, SplitOption(GROUPS, "", codes), f"with {kind} kept together")
     figures = {"alike": int((np.bincount(codes)[codes] > 1).sum()), "rows": len(codes), "groups": len(np.unique(codes))}
     yield Note(kind, figures, tuple(found), prominent=any(one.confirms for one in found))
 

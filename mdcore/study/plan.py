@@ -9,16 +9,16 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from mdcore.basics.text import count, label_text, short
 from mdcore.data import SEED, TEST
 from mdcore.data.splitting import KIND_OF, RANDOM, Codes, Kind, Rows, Scheme, split_rows, stratified
+from mdcore.experiment.query import KernelKey
 from mdcore.methods.one_versus_rest import OWN, PAIRS, REST, WAYS, title_of, way_of
-from mdcore.query import KernelKey
+from mdcore.spaces.within import EXACT, Within
 from mdcore.spec import Choice, Interval, Method, Param, Slider
 from mdcore.study.lattice import LINEAR, WIDTHS, Lattice, Option, axes_of_grid, axes_of_search, per_row
 from mdcore.study.references import LEARNERS
 from mdcore.study.splits import SCHEME, seed_of, seed_of_split
-from mdcore.text import count, label_text, short
-from mdcore.within import EXACT, Within
 
 ParamValues = tuple[tuple[str, Any], ...]
 Grid = tuple[tuple[str, tuple[Any, ...]], ...]

@@ -12,7 +12,7 @@ from sklearn.base import clone
 
 from mdcore.data import feature_names
 from mdcore.data.splitting import Rows
-from mdcore.kernels import resolve_gamma
+from mdcore.spaces.kernels import resolve_gamma
 from mdcore.study.data import Data
 from mdcore.study.plan import Candidate, Plan
 

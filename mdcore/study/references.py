@@ -14,11 +14,11 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import log_softmax
 from sklearn.utils.validation import check_is_fitted
 
+from mdcore.basics.threads import libraries
 from mdcore.methods import METHODS
 from mdcore.methods.base import MarginClassifier
 from mdcore.methods.weights import checked_weights, times_class_weight
 from mdcore.spec import Choice, Interval, Method, Paper, Param, Search, Setting, Slider
-from mdcore.threads import libraries
 
 Array = NDArray[np.float64]
 

@@ -14,16 +14,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.exceptions import ConvergenceWarning
 
+from mdcore.basics.threads import libraries
+from mdcore.basics.time_left import Pace, TimeLeft
 from mdcore.data.splitting import codes_of
 from mdcore.methods.tiny import fit_tiny
-from mdcore.pace import Pace, TimeLeft
 from mdcore.solvers.budget import Stop, Stopped, current_stop, raise_if_stopped, stoppable
 from mdcore.study.comparison import Attempt, Comparison
 from mdcore.study.data import Data
 from mdcore.study.evaluation import evaluate_split
 from mdcore.study.folds import Folds
 from mdcore.study.plan import Candidate, Plan
-from mdcore.threads import libraries
 
 Progress = Callable[[int, int], None]
 OnTimeLeft = Callable[[TimeLeft], None]

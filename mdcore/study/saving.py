@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mdcore.query import KernelKey
+from mdcore.experiment.query import KernelKey
+from mdcore.spaces.within import Within
 from mdcore.study.comparison import Attempt, Comparison
 from mdcore.study.evaluation import Failure, Result
 from mdcore.study.plan import Candidate, Plan
-from mdcore.within import Within
 
 FORMAT = 5
 UNKNOWN = ("gap", "exact_gap", "norm")  # numbers that may be nan

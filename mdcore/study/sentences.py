@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from mdcore.basics.text import in_sentence, listed, percent, short
 from mdcore.study.contrast import Contrast
 from mdcore.study.differences import WHAT_TESTS_SAY
 from mdcore.study.notes import Kind, Note
 from mdcore.study.scores import SCORES
-from mdcore.text import in_sentence, listed, percent, short
 
 MIN_GROUPS = 10
 MOST_NAMED = 8  # columns named in a sentence

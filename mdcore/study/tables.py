@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from mdcore.margin import Scale
+from mdcore.margins.distribution import Scale
 from mdcore.study.board import Board, board
 from mdcore.study.comparison import Comparison, margin_summary, summary
 from mdcore.study.differences import Difference

@@ -9,10 +9,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from mdcore.basics.text import label_text
+from mdcore.experiment.projection import Projection, Window, distance_view, input_weights, padded, principal_plane
 from mdcore.methods.one_versus_rest import OneVersusRest
-from mdcore.projection import Projection, Window, distance_view, input_weights, padded, principal_plane
 from mdcore.study.evaluation import FittedModel
-from mdcore.text import label_text
 
 Array = NDArray[np.float64]
 Centre = Literal["mean", "median"]

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from mdcore.data import SEED, TEST
 from mdcore.experiment import Experiment
-from mdcore.kernels import COEF0, DEGREE, GAMMA
 from mdcore.methods import METHODS
+from mdcore.spaces.kernels import COEF0, DEGREE, GAMMA
 from mdcore.spec import Param
 
 KERNEL_PARAMS = {"rbf": (GAMMA,), "laplacian": (GAMMA,), "poly": (GAMMA, DEGREE, COEF0)}

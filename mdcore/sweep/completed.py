@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mdcore.result_caches import caches_of
+from mdcore.experiment.result_caches import caches_of
 from mdcore.sweep.plan import Sweep
 from mdcore.sweep.table import PointResult
 from mdcore.sweep.walk import points

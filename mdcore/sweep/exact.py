@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.experiment import Experiment
-from mdcore.fits import new_model
+from mdcore.experiment.fits import new_model
+from mdcore.experiment.shared_spaces import GRAM_ROWS
 from mdcore.methods import METHODS
 from mdcore.methods.one_versus_rest import OneVersusRest
-from mdcore.shared_spaces import GRAM_ROWS
 from mdcore.solvers.path import Degenerate, DualPath
-from mdcore.space import KernelSpace
+from mdcore.spaces.space import KernelSpace
 from mdcore.sweep.axis import Axis, affects
 from mdcore.sweep.plan import Sweep
 

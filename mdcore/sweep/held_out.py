@@ -8,9 +8,9 @@ from collections.abc import Callable
 import numpy as np
 from sklearn.base import clone
 
-from mdcore.fits import fit_model
-from mdcore.memo import cached_while_alive
-from mdcore.run import Run
+from mdcore.basics.memo import cached_while_alive
+from mdcore.experiment.fits import fit_model
+from mdcore.experiment.run import Run
 from mdcore.study.decisions import Split, at_threshold, best_threshold
 from mdcore.study.probabilities import calibrator
 from mdcore.study.splits import inner

@@ -9,9 +9,9 @@ from typing import Literal
 
 import numpy as np
 
-from mdcore.bounds import semivariance_bound
-from mdcore.margin import PARTS, MarginDistribution, Part
-from mdcore.run import Run
+from mdcore.experiment.run import Run
+from mdcore.margins.bounds import semivariance_bound
+from mdcore.margins.distribution import PARTS, MarginDistribution, Part
 from mdcore.sweep.held_out import brier, expected_cost, log_loss
 
 Better = Literal["higher", "lower", "neither"]

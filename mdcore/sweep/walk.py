@@ -16,20 +16,20 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from mdcore.basics.threads import one_blas_thread
 from mdcore.data import Prepared
 from mdcore.experiment import Experiment
-from mdcore.fits import fit_model, new_model
-from mdcore.margin import Margins
+from mdcore.experiment.fits import fit_model, new_model
+from mdcore.experiment.run import Fit, Run
+from mdcore.margins.distribution import Margins
 from mdcore.methods import METHODS
 from mdcore.methods.kernel_machine import KernelMachine
 from mdcore.methods.one_versus_rest import part_of
-from mdcore.run import Fit, Run
-from mdcore.space import KernelSpace
+from mdcore.spaces.space import KernelSpace
 from mdcore.sweep.exact import ExactStarts
 from mdcore.sweep.measures import MEASURES
 from mdcore.sweep.plan import Place, Sweep
 from mdcore.sweep.table import PointResult, SweepTable
-from mdcore.threads import one_blas_thread
 
 Array = NDArray[np.float64]
 RunOrReason = Run | ValueError

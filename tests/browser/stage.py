@@ -13,8 +13,8 @@ import pytest
 from playwright.sync_api import Locator, Page, ViewportSize, expect
 
 from mdcore import Experiment
-from mdcore.margin import STATISTICS
-from mdcore.run import Run
+from mdcore.experiment.run import Run
+from mdcore.margins.distribution import STATISTICS
 from tests.browser.forms import rest
 
 Place = tuple[float, float]

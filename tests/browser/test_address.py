@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from mdcore import Experiment
-from mdcore.query import OPENING
+from mdcore.experiment.query import OPENING
 from tests.browser.conftest import Open, Visit
 from tests.browser.stage import Stage
 

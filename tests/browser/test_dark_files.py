@@ -13,11 +13,11 @@ from mdcore import Experiment
 from mdcore.export.state import figures_page
 from mdcore.figures import cumulative_figure
 from mdcore.figures.style import dark_inks
+from mdcore.serving.lecture.handout import handout
+from mdcore.serving.lecture.lesson_files import find_lesson
+from mdcore.serving.stage.scrubber_export import scrubber_html
+from mdcore.serving.stage.scrubber_scene import pack_path
 from mdcore.sweep import Axis, Sweep, walk
-from mdcore.ui.lecture.handout import handout
-from mdcore.ui.lecture.shelf import find_lesson
-from mdcore.ui.stage.scrubber_export import scrubber_html
-from mdcore.ui.stage.scrubber_scene import pack_path
 
 SMALL = "data=moons&n=40&seed=1&kernel=linear&methods=ldm"
 DARKEST = "data=sectors&each=8&seed=0&gamma=1&methods=mcsvm"  # has a colour that is lightened on a dark page

@@ -7,10 +7,10 @@ import pytest
 from playwright.sync_api import expect
 
 from mdcore import Experiment
+from mdcore.basics.text import percent
 from mdcore.data.edits import Add, Drop, Flip, Move
-from mdcore.text import percent
-from mdcore.ui.stage.message import decode
-from mdcore.ui.stage.scene import Request, answer
+from mdcore.serving.stage.message import decode
+from mdcore.serving.stage.scene import Request, answer
 from tests.browser.conftest import Visit
 
 SMALL = "data=moons&n=80&noise=0.2&seed=1&gamma=1&methods=svm,ldm"

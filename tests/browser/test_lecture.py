@@ -11,11 +11,11 @@ import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
 from mdcore import Experiment
-from mdcore.text import short
-from mdcore.ui.lecture.lesson import Lesson, read_lesson
-from mdcore.ui.lecture.offline import offline_html
-from mdcore.ui.lecture.pictures import picture_of
-from mdcore.ui.lecture.shelf import find_lesson
+from mdcore.basics.text import short
+from mdcore.serving.lecture.lesson import Lesson, read_lesson
+from mdcore.serving.lecture.lesson_files import find_lesson
+from mdcore.serving.lecture.offline import offline_html
+from mdcore.serving.lecture.pictures import picture_of
 from tests.browser.conftest import Open
 from tests.browser.server import Server
 from tests.phones import Phone, joined

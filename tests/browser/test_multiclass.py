@@ -10,8 +10,8 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from mdcore import Experiment
-from mdcore.margin import STATISTICS
-from mdcore.ui.pages.multiclass import MULTICLASS
+from mdcore.margins.distribution import STATISTICS
+from mdcore.serving.stage_pages.multiclass import MULTICLASS
 from tests.browser.conftest import Look, Visit
 from tests.browser.desk import LAPTOP
 from tests.browser.stage import Stage, statistics

@@ -12,8 +12,8 @@ import pytest
 from playwright.sync_api import expect
 
 from mdcore import Experiment
-from mdcore.race import clock, standings
-from mdcore.ui.pages.online.scene import ONLINE
+from mdcore.experiment.race import clock, standings
+from mdcore.serving.stage_pages.online import ONLINE
 from tests.browser.conftest import Look, Visit
 from tests.browser.desk import LAPTOP
 from tests.browser.stage import Stage

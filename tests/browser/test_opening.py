@@ -8,8 +8,8 @@ import pytest
 from playwright.sync_api import expect
 
 from mdcore import METHODS, Experiment
-from mdcore.query import OPENING
-from mdcore.text import percent, steady
+from mdcore.basics.text import percent, steady
+from mdcore.experiment.query import OPENING
 from tests.browser.conftest import Visit
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")

@@ -14,7 +14,7 @@ from playwright.sync_api import Page, expect
 
 from mdcore import Experiment
 from mdcore.data import OwnSource, own_source, propose, read_table
-from mdcore.ui.own_table.project import packed
+from mdcore.serving.stage.project_file import packed
 from tests.browser.conftest import Open, Visit
 from tests.browser.forms import choose, one_chart, press_in_chart, rest
 from tests.browser.stage import Stage, statistics

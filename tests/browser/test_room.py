@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from mdcore.ui.room.network import qr_code
-from mdcore.ui.room.room import RATE
+from mdcore.serving.room.network import qr_code
+from mdcore.serving.room.room import RATE
 from tests.browser.conftest import Open
 from tests.browser.forms import NEXT_PICTURE
 from tests.browser.server import Server

@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from mdcore import Experiment
-from mdcore.margin import STATISTICS
+from mdcore.margins.distribution import STATISTICS
 from mdcore.sweep import axis_params, spaced
 from tests.browser.conftest import Open, Visit
 from tests.browser.desk import profile

@@ -16,8 +16,8 @@ from playwright.sync_api import expect
 
 from mdcore import Experiment
 from mdcore.data import own_source, propose, read_table
-from mdcore.margin import MarginDistribution
-from mdcore.ui.own_table.project import packed
+from mdcore.margins.distribution import MarginDistribution
+from mdcore.serving.stage.project_file import packed
 from tests.browser.conftest import Visit
 from tests.browser.stage import Stage
 from tests.executing import check_same_code, executed, numbers_of

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Route, expect
 
 from mdcore.experiment import Experiment
-from mdcore.study.tuning import tune
+from mdcore.study.picture_tuning import tune
 from tests.browser.conftest import Visit
 from tests.browser.stage import Stage
 

@@ -22,7 +22,7 @@ import atheris
 LOOKED_AT = {
     "reader": ("mdcore.data.tables",),
     "choices": ("mdcore.data.tables",),
-    "lesson": ("mdcore.ui.lecture", "mdcore.query", "mdcore.spec", "mdcore.experiment"),
+    "lesson": ("mdcore.serving.lecture", "mdcore.experiment.query", "mdcore.spec", "mdcore.experiment"),
     "store": ("mdcore.papers",),
 }
 SOURCE = Path(__file__).parents[2]

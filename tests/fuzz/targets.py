@@ -13,15 +13,15 @@ from typing import Any
 from mdcore.data import Choices, Table, own_source, propose, read_table
 from mdcore.data.tables.changes import apply_changes
 from mdcore.experiment import Experiment
+from mdcore.experiment.query import parse_query
 from mdcore.papers.store import Store
-from mdcore.query import parse_query
-from mdcore.ui.lecture.lesson import read_lesson
-from mdcore.ui.own_table.project import unpacked
-from mdcore.ui.stage.asked import read_last, read_request
-from mdcore.ui.stage.message import decode
-from mdcore.ui.stage.openings import PLAYGROUND
-from mdcore.ui.stage.scene import answer
-from mdcore.ui.stage.view_keys import check_view
+from mdcore.serving.lecture.lesson import read_lesson
+from mdcore.serving.stage.message import decode
+from mdcore.serving.stage.project_file import unpacked
+from mdcore.serving.stage.scene import answer
+from mdcore.serving.stage.stage_page import PLAYGROUND
+from mdcore.serving.stage.validation import read_last, read_request
+from mdcore.serving.stage.view_keys import check_view
 
 CORPUS = Path(__file__).with_name("corpus")
 SMALL = "data=moons&n=20&methods=mamc&kernel=linear"

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { missingWords } from "../../mdcore/ui/assets/charts/charts.js";
+import { missingWords } from "../../mdcore/browser/charts/charts.js";
 
 const chart = (title, reason) => ({ title, missing: () => reason });
 

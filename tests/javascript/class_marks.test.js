@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { cornersOf } from "../../mdcore/ui/assets/canvas/glyphs.js";
-import { classInk, classShape, createThemes } from "../../mdcore/ui/assets/shell/theme.js";
+import { cornersOf } from "../../mdcore/browser/canvas/glyphs.js";
+import { classInk, classShape, createThemes } from "../../mdcore/browser/shell/theme.js";
 
 const { classMarks, marks } = JSON.parse(readFileSync(process.env.FACTS));
 const themes = createThemes(classMarks);

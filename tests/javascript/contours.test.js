@@ -14,7 +14,7 @@ globalThis.Path2D = class {
     this.pieces.push(...pieces);
   }
 };
-const { borderPath, contourPath, numberPlace } = await import("../../mdcore/ui/assets/canvas/contours.js");
+const { borderPath, contourPath, numberPlace } = await import("../../mdcore/browser/canvas/contours.js");
 
 const SIZE = 41;
 const FRAME = { left: 10, top: 20, width: 400, height: 400, right: 410, bottom: 420 };

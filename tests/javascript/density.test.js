@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cellsOf } from "../../mdcore/ui/assets/canvas/density.js";
+import { cellsOf } from "../../mdcore/browser/canvas/density.js";
 
 const placed = {
   count: 5,

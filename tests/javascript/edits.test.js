@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { addition, flip, movement, pendingEdits, removal } from "../../mdcore/ui/assets/state/edits.js";
+import { addition, flip, movement, pendingEdits, removal } from "../../mdcore/browser/state/edits.js";
 
 const AT = { x: 0.123456, y: -1, perPixelX: 0.01, perPixelY: 0.01 };
 

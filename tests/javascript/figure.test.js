@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { drawFigure } from "../../mdcore/ui/assets/shell/figure.js";
+import { drawFigure } from "../../mdcore/browser/shell/figure.js";
 
 const NAME = "<img src=x onerror=\"attack()\">&lt; $x$ =1+1 \u202eexe";
 

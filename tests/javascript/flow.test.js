@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { beforeEach, mock, test } from "node:test";
-import { createFlow } from "../../mdcore/ui/assets/state/flow.js";
+import { createFlow } from "../../mdcore/browser/state/flow.js";
 
 const PAGE = "run 1";
 let posted;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import * as format from "../../mdcore/ui/assets/shell/format.js";
+import * as format from "../../mdcore/browser/shell/format.js";
 
 const CASES = JSON.parse(readFileSync(new URL("../numbers.json", import.meta.url)));
 const SPECIAL = { nan: NaN, inf: Infinity, "-inf": -Infinity, "-0": -0 };

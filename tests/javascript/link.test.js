@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, mock, test } from "node:test";
-import { Unanswered } from "../../mdcore/ui/assets/line/line.js";
-import { createLink } from "../../mdcore/ui/assets/shell/link.js";
+import { Unanswered } from "../../mdcore/browser/line/line.js";
+import { createLink } from "../../mdcore/browser/shell/link.js";
 
 describe("the link of a stage to a line without a page of Streamlit, as a notebook's", () => {
   let asked;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createFrame } from "../../mdcore/ui/assets/canvas/axes.js";
-import { nearest } from "../../mdcore/ui/assets/charts/live_plot.js";
+import { createFrame } from "../../mdcore/browser/canvas/axes.js";
+import { nearest } from "../../mdcore/browser/charts/live_plot.js";
 
 const FRAME = createFrame(0, 0, 100, 100, { low: 0, high: 1 }, { low: 0, high: 1 });
 const line = (name, x, y, told = true) => ({ name, x, y, told });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { beforeEach, mock, test } from "node:test";
-import { createLostServer } from "../../mdcore/ui/assets/shell/lost_server.js";
+import { createLostServer } from "../../mdcore/browser/shell/lost_server.js";
 
 let there;
 let told;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { marginLabel } from "../../mdcore/ui/assets/charts/margin_axis.js";
+import { marginLabel } from "../../mdcore/browser/charts/margin_axis.js";
 
 const pen = { measureText: (text) => ({ width: text.length }) };
 const scene = (scale, classes, panels = []) => ({ values: { scale }, classes: Array(classes).fill(""), panels });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { decode } from "../../mdcore/ui/assets/state/message.js";
+import { decode } from "../../mdcore/browser/state/message.js";
 
 const message = new Uint8Array(readFileSync(process.env.MESSAGE)); // written by Python: test_javascript.py
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { formatQuery, isView, parseQuery, recipe, toSearch } from "../../mdcore/ui/assets/state/query.js";
+import { formatQuery, isView, parseQuery, recipe, toSearch } from "../../mdcore/browser/state/query.js";
 
 const QUERY = "data=moons&edits=a_0.5_-1_1~m_3_0_2&methods=svm,ldm&view.pin1=data%3Dmoons%26methods%3Dsvm&view.t=0.25";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, mock, test } from "node:test";
-import { createRoute } from "../../mdcore/ui/assets/line/route.js";
-import { Unanswered } from "../../mdcore/ui/assets/line/line.js";
+import { createRoute } from "../../mdcore/browser/line/route.js";
+import { Unanswered } from "../../mdcore/browser/line/line.js";
 
 const bytes = new TextEncoder();
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { asQuery, moved, setValues } from "../../mdcore/ui/assets/state/slider_values.js";
+import { asQuery, moved, setValues } from "../../mdcore/browser/state/slider_values.js";
 
 const slider = (name, value, set, follows = null) => ({ name, value, set, follows });
 const SLIDERS = [slider("ratio", 2, true), slider("threshold", 0.5, false, "ratio")];

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createSourceMoves } from "../../mdcore/ui/assets/state/source_moves.js";
-import { parseQuery } from "../../mdcore/ui/assets/state/query.js";
+import { createSourceMoves } from "../../mdcore/browser/state/source_moves.js";
+import { parseQuery } from "../../mdcore/browser/state/query.js";
 
 const options = (...names) => names.map((name) => ({ name }));
 const MOONS = { key: "moons", options: options("n", "noise", "seed"), defaults: { scaling: "none", gamma: "scale" } };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
-import { createState } from "../../mdcore/ui/assets/state/state.js";
+import { createState } from "../../mdcore/browser/state/state.js";
 
 const SCENE = { query: "data=moons&n=300&methods=svm,ldm&svm.C=10", source: "moons", methods: ["svm", "ldm"], values: { "svm.C": 10, "ldm.C": 1, gamma: "scale" } };
 const CONTROLS = new Map([

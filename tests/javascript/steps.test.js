@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { niceStep } from "../../mdcore/ui/assets/canvas/axes.js";
-import { countUpTo, readingsAt } from "../../mdcore/ui/assets/canvas/steps.js";
+import { niceStep } from "../../mdcore/browser/canvas/axes.js";
+import { countUpTo, readingsAt } from "../../mdcore/browser/canvas/steps.js";
 
 test("a cumulative curve is read exactly, ties included", () => {
   const ordered = Float64Array.of(-1, 0, 0, 0, 2);

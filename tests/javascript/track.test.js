@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { clamp, createCountTrack, createTrack, isLegal, readNumber } from "../../mdcore/ui/assets/state/track.js";
+import { clamp, createCountTrack, createTrack, isLegal, readNumber } from "../../mdcore/browser/state/track.js";
 
 const LOG = { log: true, low: 2 ** -10, high: 2 ** 10, zero: false, integer: false };
 const LINEAR = { log: false, low: 0, high: 1, step: null, integer: false };

@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass, fields
 from functools import cached_property
 from typing import Any, Literal, Self, get_args
 
+from mdcore.basics.text import quoted
 from mdcore.data.preparation import SCALING, ScalingName
 from mdcore.data.splitting import GROUPS, RANDOM, SEED, TEST, Kind
 from mdcore.data.tables.cells import as_numbers, as_texts
@@ -18,7 +19,6 @@ from mdcore.data.tables.json_text import MOST_DIGITS, read_json
 from mdcore.data.tables.kinds import LEGAL, USABLE, Column
 from mdcore.data.tables.problems import DataProblem, NeedsChoice
 from mdcore.data.tables.reading import Table
-from mdcore.text import quoted
 
 Missing = Literal["drop", "impute", "indicator"]
 Encoding = Literal["one-hot", "pooled", "target", "ordinal", "drop"]

@@ -12,10 +12,10 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
+from mdcore.basics.text import percent
 from mdcore.data.tables.cells import is_number, is_number_in_any_notation, present, share
 from mdcore.data.tables.problems import DataProblem
 from mdcore.data.tables.quantities import number_in
-from mdcore.text import percent
 
 T = TypeVar("T")
 Record = list[str]

@@ -10,9 +10,9 @@ import codecs
 import re
 from collections.abc import Iterator
 
+from mdcore.basics.text import quoted
 from mdcore.data.tables.detection import CHOSEN, Finding
 from mdcore.data.tables.problems import DataProblem
-from mdcore.text import quoted
 
 ENCODINGS = {
     "utf-8": "UTF-8",

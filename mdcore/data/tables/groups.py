@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
+from mdcore.basics.memo import cached_while_alive
+from mdcore.basics.text import short
 from mdcore.data.tables.detection import Finding
 from mdcore.data.tables.kinds import Column
 from mdcore.data.tables.reading import Table
-from mdcore.memo import cached_while_alive
-from mdcore.text import short
 
 _OWNER = (
     "patient|subject|person|participant|household|family|machine|device|unit|user|customer|client|student|animal|mouse|"

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from mdcore.basics.text import short
 from mdcore.data.tables.cells import as_numbers, is_code, is_date, is_number, share
 from mdcore.data.tables.detection import Finding
 from mdcore.data.tables.wording import odd_cells
-from mdcore.text import short
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mdcore.basics.memory import free_memory
 from mdcore.data.tables.cells import as_numbers, is_code, is_number, map_cells, present
 from mdcore.data.tables.detection import Format, Record, Sheet
 from mdcore.data.tables.leftovers import gap_codes, without_codes
@@ -19,7 +20,6 @@ from mdcore.data.tables.notes import Note, Notes, note
 from mdcore.data.tables.problems import DataProblem
 from mdcore.data.tables.quantities import without_units
 from mdcore.data.tables.wording import ragged_lines
-from mdcore.memory import free_memory
 
 if TYPE_CHECKING:
     import pandas as pd

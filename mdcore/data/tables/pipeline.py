@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mdcore.basics.memory import free_memory
 from mdcore.data.dataset import Dataset
 from mdcore.data.preparation import scaler
 from mdcore.data.splitting import RANDOM, TIME, Codes, Rows, Scheme, codes_of, split_rows
@@ -29,7 +30,6 @@ from mdcore.data.tables.dates import date_names, date_numbers, day_comes_first, 
 from mdcore.data.tables.positive import propose_positive
 from mdcore.data.tables.problems import DataProblem
 from mdcore.data.tables.reading import Table
-from mdcore.memory import free_memory
 
 if TYPE_CHECKING:
     import pandas as pd

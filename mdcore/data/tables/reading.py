@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
+from mdcore.basics.text import quoted
 from mdcore.data.dataset import Dataset
 from mdcore.data.tables import detection, wording
-from mdcore.data.tables.around import with_matching_header, without_footnotes, without_second_line, without_titles
 from mdcore.data.tables.cells import MISSING
 from mdcore.data.tables.detection import CHOSEN, DECIMALS, DELIMITERS, Finding, Format, Sheet
 from mdcore.data.tables.encodings import decode
@@ -19,7 +19,12 @@ from mdcore.data.tables.leftovers import case_notes, odd_cell_notes, without_lef
 from mdcore.data.tables.notes import Notes, note
 from mdcore.data.tables.parsing import check_size, column_names, parse, without_ragged_lines
 from mdcore.data.tables.problems import DataProblem
-from mdcore.text import quoted
+from mdcore.data.tables.surrounding_lines import (
+    with_matching_header,
+    without_footnotes,
+    without_second_line,
+    without_titles,
+)
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mdcore.basics.text import count
 from mdcore.data.tables.cells import as_numbers, as_texts
 from mdcore.data.tables.columns import Choices
 from mdcore.data.tables.pipeline import inputs
 from mdcore.data.tables.problems import DataProblem
 from mdcore.data.tables.quantities import without_units
 from mdcore.data.tables.reading import Table, read_table
-from mdcore.text import count
 
 if TYPE_CHECKING:
     import pandas as pd

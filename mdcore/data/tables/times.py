@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mdcore.basics.memo import cached_while_alive
 from mdcore.data.tables.cells import as_numbers, is_clock
 from mdcore.data.tables.kinds import Column
 from mdcore.data.tables.reading import Table
-from mdcore.memo import cached_while_alive
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

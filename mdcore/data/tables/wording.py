@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from mdcore.basics.text import quoted
 from mdcore.data.tables.cells import LARGEST
 from mdcore.data.tables.notes import Kind, Note
-from mdcore.text import quoted
 
 NAMED = 3  # columns or cells named in a sentence
 CODED = 5  # columns named for each code of missing values

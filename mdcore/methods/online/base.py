@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array, hstack, issparse
 from sklearn.base import clone
 
-from mdcore.margin import MarginDistribution
+from mdcore.margins.distribution import MarginDistribution
 from mdcore.methods.base import MarginClassifier, Outcome
 from mdcore.methods.checks import check_weights
 from mdcore.methods.online.trace import Trace

@@ -12,10 +12,8 @@ from scipy.sparse import eye_array
 from sklearn.base import clone
 from sklearn.utils.metaestimators import available_if
 
-from mdcore.bounds import CountBound, update_bound
-from mdcore.costs import Work
-from mdcore.kernels import Kernel
-from mdcore.margin import MarginDistribution
+from mdcore.margins.bounds import CountBound, update_bound
+from mdcore.margins.distribution import MarginDistribution
 from mdcore.methods import distances
 from mdcore.methods.online.base import OnlineLearner, P, Update, append, fraction, hard_objective
 from mdcore.methods.online.trace import Trace
@@ -25,7 +23,9 @@ from mdcore.solvers.learner import Learner
 from mdcore.solvers.pnorm import row_norms
 from mdcore.solvers.pumma import KernelPumma, Pumma
 from mdcore.solvers.rows import Matrix
-from mdcore.space import KernelSpace
+from mdcore.spaces.costs import Work
+from mdcore.spaces.kernels import Kernel
+from mdcore.spaces.space import KernelSpace
 from mdcore.spec import Interval, Mark, Method, Paper, Param, Search, Setting, Slider
 
 Array = NDArray[np.float64]

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from mdcore.margin import MarginDistribution
+from mdcore.margins.distribution import MarginDistribution
 from mdcore.methods.online.base import BiasByFeature, fraction, hard_objective
 from mdcore.solvers.learner import Learner
 from mdcore.solvers.pumma import Pumma

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import streamlit as st
 
 from mdcore.data import Choices, DataProblem, Table
-from mdcore.data.folder import PREFIX, VARIABLE, folder_files
-from mdcore.data.papers import PAPER_SETS
+from mdcore.data.sources.folder import PREFIX, VARIABLE, folder_files
+from mdcore.data.sources.papers import PAPER_SETS
 from mdcore.data.tables.changes import apply_changes
 from mdcore.ui.shared.session import state_of
 from mdcore.ui.shared.words import plain

@@ -8,6 +8,7 @@ from typing import Any
 
 import streamlit as st
 
+from mdcore.basics.text import count
 from mdcore.data import (
     SCALING,
     SEED,
@@ -26,9 +27,8 @@ from mdcore.data.tables.groups import propose_groups
 from mdcore.data.tables.kinds import Column
 from mdcore.data.tables.pipeline import by_classes
 from mdcore.data.tables.positive import RULE, propose_positive
-from mdcore.text import count
 from mdcore.ui.shared.controls import Controls
-from mdcore.ui.shared.remembered import last_made
+from mdcore.ui.shared.remembered import cached_for
 from mdcore.ui.shared.term_table import Column as Head
 from mdcore.ui.shared.term_table import term_table
 from mdcore.ui.shared.words import plain
@@ -63,7 +63,7 @@ def choose_choices(table: Table, key: str, start: Choices | None) -> Choices | N
         choices = _choose_classes(choices, counts, f"{key} {choices.target} {choices.threshold}")
         choices = _choose_ways(table, choices, key)
     _show_left_out(table, choices)
-    problem = last_made(CHECKED, (table, choices), lambda: _problem_of(table, choices))
+    problem = cached_for(CHECKED, (table, choices), lambda: _problem_of(table, choices))
     if problem is not None:
         raise problem
     return choices

@@ -13,6 +13,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from mdcore.basics.text import count
 from mdcore.data import (
     SOURCES,
     Choices,
@@ -25,10 +26,10 @@ from mdcore.data import (
     read_table,
     table_of,
 )
-from mdcore.data.folder import PREFIX, VARIABLE, folder_files, read_file
-from mdcore.data.papers import PAPER_SETS, PaperSet
+from mdcore.data.sources.folder import PREFIX, VARIABLE, folder_files, read_file
+from mdcore.data.sources.papers import PAPER_SETS, PaperSet
 from mdcore.data.tables.wording import sentence
-from mdcore.text import count
+from mdcore.serving.sessions.session_tables import OwnSources
 from mdcore.ui.own_table.address import (
     FOLDER,
     FOLDER_NAME,
@@ -42,7 +43,7 @@ from mdcore.ui.own_table.address import (
 )
 from mdcore.ui.own_table.choosing import choose_choices
 from mdcore.ui.own_table.file_format import chosen_format, format_choices, set_format, show_detected
-from mdcore.ui.own_table.own import OwnSources, forget
+from mdcore.ui.own_table.session_tables import forget
 from mdcore.ui.shared.session import state_of
 from mdcore.ui.shared.term_table import in_words, term_table
 from mdcore.ui.shared.words import explain, plain

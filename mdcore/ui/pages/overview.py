@@ -8,8 +8,8 @@ import numpy as np
 import streamlit as st
 
 from mdcore.experiment import Experiment
+from mdcore.experiment.run import Run
 from mdcore.methods import METHODS
-from mdcore.run import Run
 from mdcore.spec import Method
 from mdcore.ui.pages.reference import CHOSEN, effect_of
 

@@ -8,16 +8,16 @@ from dataclasses import replace
 
 import streamlit as st
 
+from mdcore.basics.text import power_of, short
 from mdcore.experiment import Experiment
+from mdcore.experiment.query import OPENING, number_text
+from mdcore.experiment.run import Run
 from mdcore.export import csv_file
 from mdcore.export.effect import effect_margins, effect_recipe
 from mdcore.export.state import figures_document
 from mdcore.figures.effect import effect_figure
 from mdcore.methods import METHODS
-from mdcore.query import OPENING, number_text
-from mdcore.run import Run
 from mdcore.spec import Method, Param, Setting
-from mdcore.text import power_of, short
 from mdcore.ui.shared.drawing import plot
 from mdcore.ui.shared.exporting import CSV, HTML, NOTEBOOK, PYTHON, File, export_menu
 from mdcore.ui.shared.terms import show_terms

@@ -11,8 +11,8 @@ from typing import Any
 
 import streamlit as st
 
-from mdcore.kernels import COEF0, DEGREE, GAMMA, GAMMA_DEFAULT, GAMMA_WORDS, KERNEL
-from mdcore.query import KernelKey, number_text
+from mdcore.experiment.query import KernelKey, number_text
+from mdcore.spaces.kernels import COEF0, DEGREE, GAMMA, GAMMA_DEFAULT, GAMMA_WORDS, KERNEL
 from mdcore.spec import Choice, Param, Setting
 
 NUMBER = "a number"

@@ -8,17 +8,15 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from mdcore.text import duration
-from mdcore.ui.shared.jobs import Job
-from mdcore.ui.shared.pool import POOL
-from mdcore.ui.shared.progress import Iterate
+from mdcore.basics.text import duration
+from mdcore.serving.jobs.job import REFRESH, Job
+from mdcore.serving.jobs.pool import POOL
+from mdcore.serving.jobs.progress import Iterate
 from mdcore.ui.shared.words import plain
 from mdcore.ui.workarounds.sessions import is_connected, visitor
 
 T = TypeVar("T")
 J = TypeVar("J", bound=Job[Any])
-
-REFRESH = 0.5  # seconds between two refreshes
 
 POOL.is_present = is_connected
 

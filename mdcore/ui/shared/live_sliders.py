@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl
 
 import streamlit as st
 
-from mdcore.text import short
+from mdcore.basics.text import short
 from mdcore.ui.workarounds.components import component, keep_value
 
 

@@ -10,7 +10,7 @@ import streamlit as st
 T = TypeVar("T")
 
 
-def last_made(place: str, subject: object, make: Callable[[], T]) -> T:
+def cached_for(place: str, subject: object, make: Callable[[], T]) -> T:
     """Return the value cached at a place if it belongs to this subject; otherwise compute and store it."""
     held: tuple[object, T] | None = st.session_state.get(place)
     if held is None or held[0] != subject:

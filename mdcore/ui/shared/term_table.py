@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from mdcore.text import NONE, label_text, steady
+from mdcore.basics.text import NONE, label_text, steady
 from mdcore.ui.shared.drawing import THREE
 from mdcore.ui.shared.stacked_rows import show_stacked
 from mdcore.ui.shared.terms import show_terms

@@ -8,11 +8,11 @@ from typing import Any
 
 import streamlit as st
 
+from mdcore.basics.text import in_sentence, percent
 from mdcore.figures.style import AXIS_TITLES, axis_titles
 from mdcore.study import SCORES
 from mdcore.study.differences import CONFIDENCE
 from mdcore.study.scores import EXPLAINED
-from mdcore.text import in_sentence, percent
 
 STYLE = """<style>
 .terms.terms { margin: 0; padding: 0; }

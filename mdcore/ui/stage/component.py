@@ -8,13 +8,24 @@ from typing import Any
 import streamlit as st
 
 from mdcore.experiment import Experiment
-from mdcore.ui.shared.session import COMPARE
-from mdcore.ui.stage.openings import PLAYGROUND, Opening
-from mdcore.ui.stage.visits import token_for, visit
+from mdcore.serving.sessions.session_tables import OwnSources
+from mdcore.serving.sessions.visits import Stages, Visit, new_visit, token_for
+from mdcore.serving.stage.stage_page import PLAYGROUND, StagePage
+from mdcore.ui.shared.session import COMPARE, state_of
 from mdcore.ui.workarounds.components import component, keep_value
 
+VISIT = "visit"
 
-def live_stage(opening: Opening = PLAYGROUND, name: str = "stage") -> None:
+
+def visit() -> Visit:
+    """Return the visit of the session whose page is running."""
+    if VISIT not in st.session_state:
+        st.session_state[VISIT] = new_visit(state_of(Stages), state_of(OwnSources))
+    found: Visit = st.session_state[VISIT]
+    return found
+
+
+def live_stage(opening: StagePage = PLAYGROUND, name: str = "stage") -> None:
     """Mount the stage, as a component of this name. It opens with the page's URL, or else with the last query drawn.
 
     The component tells its query where a request cannot: on the way to Compare, and if its picture was drawn by a
@@ -39,7 +50,7 @@ def live_stage(opening: Opening = PLAYGROUND, name: str = "stage") -> None:
         st.switch_page(COMPARE)
 
 
-def _hear(query: Any, opening: Opening) -> None:
+def _hear(query: Any, opening: StagePage) -> None:
     """Store a query that the stage has told, if it is one."""
     own = visit()
     try:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import streamlit as st
 
 from mdcore.methods import METHODS
+from mdcore.serving.jobs.progress import counted
+from mdcore.serving.stage.scrubber_export import scrubber_html
+from mdcore.serving.stage.scrubber_scene import pack_path
 from mdcore.sweep import Sweep, axis_params, walk
 from mdcore.ui.shared.following import follow, job_on, offer_restart, show_course
-from mdcore.ui.shared.progress import counted
-from mdcore.ui.shared.remembered import last_made
-from mdcore.ui.stage.scrubber_export import scrubber_html
-from mdcore.ui.stage.scrubber_scene import pack_path
+from mdcore.ui.shared.remembered import cached_for
 from mdcore.ui.workarounds.components import component
 
 JOB = "scrubber job"
@@ -24,7 +24,7 @@ def scrubber(sweep: Sweep) -> None:
     follow(job, lambda running: show_course(JOB, running, "fits"))
     if job.running or job.problem or offer_restart(JOB, "fits"):
         return
-    message = last_made(MESSAGE, job.subject, lambda: pack_path(sweep, job.items))  # cached, and therefore sent once
+    message = cached_for(MESSAGE, job.subject, lambda: pack_path(sweep, job.items))  # cached, and therefore sent once
     component("scrubber")(key="scrubber", data=message, height="content")
     names = ", ".join(METHODS[method].name for method in sweep.experiment.methods)
     symbol = axis_params(sweep.experiment)[sweep.axes[0].key].symbol

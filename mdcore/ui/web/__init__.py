@@ -11,28 +11,33 @@ from typing import Any
 
 from starlette.middleware import Middleware
 
-from mdcore.ui.web.exports import EXPORTS
-from mdcore.ui.web.health import HEALTH
-from mdcore.ui.web.join import JOIN
-from mdcore.ui.web.leaving import graceful_shutdown
-from mdcore.ui.web.lessons import LESSONS
+from mdcore.serving.web.exports import EXPORTS
+from mdcore.serving.web.health import HEALTH
+from mdcore.serving.web.join import JOIN
+from mdcore.serving.web.leaving import graceful_shutdown
+from mdcore.serving.web.lessons import LESSONS
+from mdcore.serving.web.maker import MAKER
+from mdcore.serving.web.metrics import METRICS
+from mdcore.serving.web.modules import MODULES, Preload
+from mdcore.serving.web.presenter import PRESENT
+from mdcore.serving.web.security import SecurityHeaders
+from mdcore.serving.web.warm_up import prepare_process
 from mdcore.ui.web.limits import Limits
-from mdcore.ui.web.maker import MAKER
-from mdcore.ui.web.metrics import METRICS
-from mdcore.ui.web.modules import MODULES, Preload
 from mdcore.ui.web.pictures import PICTURES
-from mdcore.ui.web.presenter import PRESENT
-from mdcore.ui.web.security import SecurityHeaders
-from mdcore.ui.web.tuning import TUNING
+from mdcore.ui.web.tuning_stream import TUNING
+from mdcore.ui.workarounds.inline_scripts import streamlit_page
 from mdcore.ui.workarounds.pages_manager import run_pages_in_the_frame
 from mdcore.ui.workarounds.reaper import reaping
 from mdcore.ui.workarounds.returning import run_the_whole_page_first
-from mdcore.ui.workarounds.tuning import tune_server
 from mdcore.ui.workarounds.uploads import keep_uploads_in_memory
 
 ROUTES = [*PICTURES, *TUNING, *MODULES, HEALTH, METRICS, *EXPORTS, *LESSONS, *MAKER, *JOIN, *PRESENT]
 # The first is the outermost.
-MIDDLEWARE = [Middleware(SecurityHeaders), Middleware(Limits, own=ROUTES), Middleware(Preload, own=ROUTES)]
+MIDDLEWARE = [
+    Middleware(SecurityHeaders, page=streamlit_page()),
+    Middleware(Limits, own=ROUTES),
+    Middleware(Preload, own=ROUTES),
+]
 
 
 @asynccontextmanager
@@ -41,7 +46,7 @@ async def LIFESPAN(app: Any) -> AsyncIterator[None]:  # noqa: N802 - a constant 
     run_pages_in_the_frame()
     keep_uploads_in_memory()
     run_the_whole_page_first()
-    tune_server()
+    prepare_process()
     async with reaping(app), graceful_shutdown():
         yield
 

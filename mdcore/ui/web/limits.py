@@ -14,10 +14,10 @@ from starlette.routing import BaseRoute, Match
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import config
 
-from mdcore.memory import free_memory
-from mdcore.ui.shared.limits import limit
-from mdcore.ui.web.callers import FRESH
-from mdcore.ui.web.join import page
+from mdcore.basics.memory import free_memory
+from mdcore.serving.jobs.limits import limit
+from mdcore.serving.web.callers import FRESH
+from mdcore.serving.web.join import page
 from mdcore.ui.workarounds.uploads import uploaded_bytes
 
 SESSIONS = int(limit("MARGIN_LAB_SESSIONS", 200))

@@ -9,26 +9,28 @@ from __future__ import annotations
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
+from urllib.parse import urlsplit
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request as HttpRequest
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from streamlit import config
+from streamlit.web.server.starlette.starlette_websocket import is_host_allowed
 
 from mdcore.data import OWN, DataProblem
 from mdcore.experiment import Experiment
-from mdcore.ui.own_table.project import unpacked
-from mdcore.ui.pages.openings import OPENINGS
-from mdcore.ui.room.room import Refused
-from mdcore.ui.shared.timing import timed
-from mdcore.ui.shared.turns import ANSWERED, STAGES, Replaced
-from mdcore.ui.stage.asked import read_last, read_request
-from mdcore.ui.stage.files import Runs
-from mdcore.ui.stage.openings import Opening
-from mdcore.ui.stage.scene import answer
-from mdcore.ui.stage.visits import VISITS, Visit, read_token
-from mdcore.ui.web.callers import FRESH, check_page, guarded, read_json
+from mdcore.serving.jobs.timing import timed
+from mdcore.serving.jobs.turns import ANSWER_QUEUE, STAGES, Replaced
+from mdcore.serving.room.room import Refused
+from mdcore.serving.sessions.visits import VISITS, Visit, read_token
+from mdcore.serving.stage.files import Runs
+from mdcore.serving.stage.project_file import unpacked
+from mdcore.serving.stage.scene import answer
+from mdcore.serving.stage.stage_page import StagePage
+from mdcore.serving.stage.validation import read_last, read_request
+from mdcore.serving.stage_pages.all_pages import STAGE_PAGES
+from mdcore.serving.web.callers import FRESH, guarded, read_json
 
 TOKEN = "x-margin-lab-token"
 SPARE = "/stage/spare-picture"  # the path under which a proxy asks another process than the page's own
@@ -44,15 +46,15 @@ UNCOMPRESSED = {**FRESH, "content-encoding": "identity"}
 async def _picture(request: HttpRequest) -> Response:
     key = sender(request)
     asked = await read_json(request, MOST_BYTES)
-    opening, visit = OPENINGS.get(str(asked.get("page"))), VISITS.get(key)
+    opening, visit = STAGE_PAGES.get(str(asked.get("page"))), VISITS.get(key)
     if opening is None:
         raise Refused(422, "There is no such page.")
     # A proxy sends what its own process has no time for to another one, where neither tables nor rooms are.
-    if ANSWERED.waiting >= MOST_WAITING or (request.url.path.endswith(SPARE) and _needs_its_process(asked, visit)):
+    if ANSWER_QUEUE.waiting >= MOST_WAITING or (request.url.path.endswith(SPARE) and _needs_its_process(asked, visit)):
         raise Refused(503, "The server is busy.")
     with timed("picture", key):
         try:
-            async with STAGES.of(key + opening.key), ANSWERED.one():
+            async with STAGES.of(key + opening.key), ANSWER_QUEUE.one():
                 if await request.is_disconnected():
                     raise Replaced
                 loop = asyncio.get_running_loop()
@@ -62,7 +64,7 @@ async def _picture(request: HttpRequest) -> Response:
     return Response(message, media_type="application/octet-stream", headers=UNCOMPRESSED)
 
 
-def _draw(asked: dict[str, Any], opening: Opening, visit: Visit | None) -> bytes:
+def _draw(asked: dict[str, Any], opening: StagePage, visit: Visit | None) -> bytes:
     """Return the message, and let the session know what its page shows now."""
     try:
         own = visit.tables.all() if visit else ()
@@ -111,6 +113,13 @@ def sender(request: HttpRequest) -> str:
     if key is None:
         raise Refused(403, "This page's token is not good any more.")
     return key
+
+
+def check_page(request: HttpRequest) -> None:
+    """Raise Refused unless a page of this server sent the request, under a name by which the server may be called."""
+    host, origin = request.headers.get("host"), request.headers.get("origin")
+    if not is_host_allowed(host) or origin is None or urlsplit(origin).netloc != host:
+        raise Refused(403, "This request comes from a page of another site.")
 
 
 PICTURES = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from mdcore.query import parse_query
+from mdcore.experiment.query import parse_query
 from mdcore.ui.workarounds.components import component
 
 KEY = "address"

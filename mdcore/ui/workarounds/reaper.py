@@ -17,7 +17,7 @@ from streamlit.runtime import Runtime
 from streamlit.runtime.memory_session_storage import MemorySessionStorage
 from streamlit.starlette import App
 
-from mdcore.result_caches import clear_caches
+from mdcore.experiment.result_caches import clear_caches
 
 PERIOD = 10.0  # seconds between two checks
 

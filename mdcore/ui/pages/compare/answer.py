@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
+from mdcore.basics.text import gap_words
 from mdcore.figures import board_html, margin_panels_html
 from mdcore.methods.one_versus_rest import REST
 from mdcore.study import Comparison, basis, board, headline, held_out_curves, off_axis_notes, unit_notes
-from mdcore.text import gap_words
 from mdcore.ui.pages.compare.controls import CONTROLS
 from mdcore.ui.pages.compare.score import choose_score, score_of
 from mdcore.ui.shared.drawing import draw

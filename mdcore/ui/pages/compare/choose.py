@@ -9,12 +9,25 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from mdcore.basics.text import count, percent
 from mdcore.data import SCALING, SEED, TEST, all_sources
 from mdcore.data.splitting import EACH_GROUP, GROUPS, K_FOLD, KIND_OF, RANDOM, TIME, Scheme
 from mdcore.experiment import Experiment
+from mdcore.experiment.query import KernelKey
 from mdcore.methods import METHODS
 from mdcore.methods.one_versus_rest import OWN, title_of
-from mdcore.query import KernelKey
+from mdcore.serving.comparisons.address import (
+    BALANCED,
+    DEFAULTS,
+    EQUAL,
+    GIVEN,
+    HELD_OUT,
+    OUTER_FOLDS,
+    PAPERS,
+    PARAMETERS,
+    WIDTHS,
+)
+from mdcore.serving.comparisons.sample import Sample, sample_of_experiment, sample_of_table
 from mdcore.study import (
     LEARNERS,
     REFERENCES,
@@ -38,26 +51,13 @@ from mdcore.study.plan import (
     Tuning,
 )
 from mdcore.study.splits import SCHEME
-from mdcore.text import count, percent
 from mdcore.ui.own_table.address import PLACE
-from mdcore.ui.own_table.own import hold
-from mdcore.ui.pages.compare.address import (
-    BALANCED,
-    DEFAULTS,
-    EQUAL,
-    GIVEN,
-    HELD_OUT,
-    OUTER_FOLDS,
-    PAPERS,
-    PARAMETERS,
-    WIDTHS,
-)
+from mdcore.ui.own_table.session_tables import hold
 from mdcore.ui.pages.compare.controls import CONTROLS
 from mdcore.ui.pages.compare.large_data import choose_fits
 from mdcore.ui.pages.compare.methods import choose_methods
-from mdcore.ui.pages.compare.sample import Sample, sample_of_experiment, sample_of_table
-from mdcore.ui.pages.compare.state import MODE, SHOWN, SOURCE, memory, opening, owner, suit_controls_to
-from mdcore.ui.shared.remembered import last_made
+from mdcore.ui.pages.compare.state import MODE, SHOWN, SOURCE, apply_data_defaults, memory, opening, owner
+from mdcore.ui.shared.remembered import cached_for
 
 SAMPLE = CONTROLS.key("sample")
 MOST_HELD_OUT = 20_000  # rows up to which thresholds and probabilities are prepared without being asked for
@@ -93,7 +93,7 @@ def catalogue_sample() -> Sample:
             persist_state="session",
         )
     source = sources[name]
-    suit_controls_to(source)
+    apply_data_defaults(source)
     with right, st.popover("Options of the data", icon=":material/tune:"):
         options = {o.name: CONTROLS.ask(o, *owner(name, o.name)) for o in source.options if o.name != SEED.name}
         scaling = CONTROLS.ask(SCALING)
@@ -111,8 +111,8 @@ def table_sample(choose_table: Callable[[], Any]) -> Sample | None:
     if chosen is None:
         return None
     table, choices = memory().table, memory().choices = chosen
-    sample = last_made(SAMPLE, chosen, lambda: sample_of_table(hold(st.session_state[PLACE], table, choices), choices))
-    suit_controls_to(sample.experiment.data.record)
+    sample = cached_for(SAMPLE, chosen, lambda: sample_of_table(hold(st.session_state[PLACE], table, choices), choices))
+    apply_data_defaults(sample.experiment.data.record)
     return sample
 
 

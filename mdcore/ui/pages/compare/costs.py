@@ -9,14 +9,14 @@ from uuid import uuid4
 import pandas as pd
 import streamlit as st
 
+from mdcore.basics.text import label_text, plus_minus, shortened, steady
 from mdcore.figures.decisions import class_margin_figure, precision_figure, reliability_figure, roc_figure
+from mdcore.serving.comparisons.job import ComparisonJob
 from mdcore.study import LEARNERS, Comparison
 from mdcore.study.comparison import Spread
 from mdcore.study.decisions import Costs, Split, costs_of, decisions, reach
 from mdcore.study.probabilities import Calibration, probabilities
-from mdcore.text import label_text, plus_minus, shortened, steady
 from mdcore.ui.pages.compare.controls import CONTROLS
-from mdcore.ui.pages.compare.job import ComparisonJob
 from mdcore.ui.pages.compare.score import choose_method
 from mdcore.ui.shared.drawing import plot
 from mdcore.ui.shared.live_plot import live_plot

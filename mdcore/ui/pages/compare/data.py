@@ -5,11 +5,11 @@ from __future__ import annotations
 import streamlit as st
 
 from mdcore.figures import data_headline, data_picture_html
+from mdcore.serving.comparisons.sample import Sample
 from mdcore.study.data_picture import DataPicture, data_picture
 from mdcore.ui.pages.compare.controls import CONTROLS
-from mdcore.ui.pages.compare.sample import Sample
 from mdcore.ui.shared.drawing import draw
-from mdcore.ui.shared.remembered import last_made
+from mdcore.ui.shared.remembered import cached_for
 from mdcore.ui.shared.words import plain
 
 PICTURE = CONTROLS.key("data picture")
@@ -31,5 +31,5 @@ def show_data(sample: Sample | None) -> None:
 
 
 def _picture(sample: Sample) -> DataPicture:
-    found: DataPicture = last_made(PICTURE, (sample.facts, sample.code), lambda: data_picture(sample.data))
+    found: DataPicture = cached_for(PICTURE, (sample.facts, sample.code), lambda: data_picture(sample.data))
     return found

@@ -7,14 +7,14 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from mdcore.experiment.query import SCALE
 from mdcore.export import report, script, tables_archive
 from mdcore.export.script import comparison_recipe
 from mdcore.figures import points_drawn, view_figure
-from mdcore.query import SCALE
+from mdcore.serving.comparisons.job import ComparisonJob
 from mdcore.study import Comparison, examples, is_reference, sentence
 from mdcore.study.views import boundaries, components, distance, pair
 from mdcore.ui.pages.compare.controls import CONTROLS
-from mdcore.ui.pages.compare.job import ComparisonJob
 from mdcore.ui.pages.compare.score import choose_method
 from mdcore.ui.shared.drawing import plot
 from mdcore.ui.shared.exporting import NOTEBOOK

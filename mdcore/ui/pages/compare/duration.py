@@ -7,19 +7,19 @@ from functools import partial
 
 import streamlit as st
 
-from mdcore.memory import free_memory
+from mdcore.basics.memory import free_memory
+from mdcore.basics.text import duration
+from mdcore.serving.comparisons.address import EQUAL, PAPERS, PARAMETERS
+from mdcore.serving.comparisons.sample import Sample
+from mdcore.serving.jobs.job import Job
+from mdcore.serving.jobs.pool import THREADS
+from mdcore.serving.jobs.progress import Progress
 from mdcore.study import Data, Plan
 from mdcore.study.estimate import Estimate, estimate, memory_of_estimate
 from mdcore.study.run import SplitSeconds
-from mdcore.text import duration
-from mdcore.ui.pages.compare.address import EQUAL, PAPERS, PARAMETERS
 from mdcore.ui.pages.compare.choose import tune_equally
 from mdcore.ui.pages.compare.controls import CONTROLS
-from mdcore.ui.pages.compare.sample import Sample
 from mdcore.ui.shared.following import follow, forget, job_at, job_on
-from mdcore.ui.shared.jobs import Job
-from mdcore.ui.shared.pool import THREADS
-from mdcore.ui.shared.progress import Progress
 from mdcore.ui.shared.words import plain
 
 PLACE = CONTROLS.key("estimate")

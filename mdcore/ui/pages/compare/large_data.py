@@ -7,19 +7,19 @@ from dataclasses import replace
 
 import streamlit as st
 
-from mdcore.costs import FEW_ROWS
 from mdcore.data.splitting import RANDOM
-from mdcore.space import largest_kernel_problem
+from mdcore.serving.comparisons.sample import Sample
+from mdcore.serving.jobs.pool import THREADS
+from mdcore.spaces.costs import FEW_ROWS
+from mdcore.spaces.space import largest_kernel_problem
+from mdcore.spaces.within import BY_COST, BY_ROWS, KERNEL_FITS, KERNEL_ROWS, LANDMARKS
 from mdcore.study import Candidate, Decision, Plan, Within, by_rows, decide, with_decisions
+from mdcore.study.landmark_trial import Trial, trial_of
 from mdcore.study.plan import NYSTROEM
-from mdcore.study.trial import Trial, trial_of
 from mdcore.ui.pages.compare.controls import CONTROLS
-from mdcore.ui.pages.compare.sample import Sample
 from mdcore.ui.pages.compare.state import memory
-from mdcore.ui.shared.pool import THREADS
-from mdcore.ui.shared.remembered import last_made
+from mdcore.ui.shared.remembered import cached_for
 from mdcore.ui.shared.words import plain
-from mdcore.within import BY_COST, BY_ROWS, KERNEL_FITS, KERNEL_ROWS, LANDMARKS
 
 DECISIONS, TRIAL = CONTROLS.key("decisions"), CONTROLS.key("trial")
 NAMES = {BY_COST: "By cost and accuracy", BY_ROWS: "By number of rows"}
@@ -82,14 +82,14 @@ def _decisions(sample: Sample, plan: Plan) -> tuple[Decision, ...]:
         with st.spinner("Trying what landmarks would lose."):
             return decide(sample.data, asked, trial=lambda: _trial(sample, asked), jobs=THREADS)
 
-    return last_made(DECISIONS, (sample.facts, sample.code, asked), decided)
+    return cached_for(DECISIONS, (sample.facts, sample.code, asked), decided)
 
 
 def _trial(sample: Sample, plan: Plan) -> Trial | None:
     """Return the trial of the data, kernel and splits, with the losses measured so far, whatever the methods."""
     repeats = 1 if plan.kind == RANDOM else plan.repeats
     same = replace(plan, candidates=(Candidate.fixed("svm"),), repeats=repeats, held_out=False, folds=2)
-    return last_made(TRIAL, (sample.facts, sample.code, same), lambda: trial_of(sample.data, same))
+    return cached_for(TRIAL, (sample.facts, sample.code, same), lambda: trial_of(sample.data, same))
 
 
 def _given(sample: Sample, plan: Plan) -> Mapping[str, Within]:

@@ -7,9 +7,11 @@ from urllib.parse import parse_qsl
 
 import streamlit as st
 
-from mdcore.query import METHOD_LIMIT
+from mdcore.basics.text import count, label_text
+from mdcore.experiment.query import METHOD_LIMIT
+from mdcore.serving.comparisons.job import ComparisonJob
+from mdcore.serving.comparisons.sample import Sample
 from mdcore.study import Comparison, Plan
-from mdcore.text import count, label_text
 from mdcore.ui.frame import trim_top_padding
 from mdcore.ui.own_table.reading import choose_table
 from mdcore.ui.pages.compare.answer import STYLE, show_answer, show_board, show_curves
@@ -17,9 +19,7 @@ from mdcore.ui.pages.compare.choose import catalogue_sample, choose_plan, left_o
 from mdcore.ui.pages.compare.controls import CONTROLS
 from mdcore.ui.pages.compare.data import show_data, show_data_headline
 from mdcore.ui.pages.compare.duration import end_estimate, show_estimate, split_seconds
-from mdcore.ui.pages.compare.job import ComparisonJob
 from mdcore.ui.pages.compare.questions import show_questions
-from mdcore.ui.pages.compare.sample import Sample
 from mdcore.ui.pages.compare.state import (
     CATALOGUE,
     OWN,

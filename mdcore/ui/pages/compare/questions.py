@@ -8,9 +8,11 @@ from typing import Any
 
 import streamlit as st
 
+from mdcore.basics.text import fixed, in_sentence, percent, short, steady
+from mdcore.experiment.query import SCALE
 from mdcore.figures import band_figure, confusion_figure
-from mdcore.margin import PARTS
-from mdcore.query import SCALE
+from mdcore.margins.distribution import PARTS
+from mdcore.serving.comparisons.job import ComparisonJob
 from mdcore.study import (
     SCORES,
     WHY_TWO_TESTS,
@@ -28,13 +30,11 @@ from mdcore.study import margin_summary as margins_of
 from mdcore.study import summary as scores_of
 from mdcore.study.differences import EQUIVALENT, family
 from mdcore.study.scores import EXPLAINED
-from mdcore.text import fixed, in_sentence, percent, short, steady
 from mdcore.ui.pages.compare.controls import CONTROLS
 from mdcore.ui.pages.compare.costs import what_if
 from mdcore.ui.pages.compare.data import show_data
 from mdcore.ui.pages.compare.details import downloads, pictures, single_rows
-from mdcore.ui.pages.compare.job import ComparisonJob
-from mdcore.ui.pages.compare.more_rows import show_growth
+from mdcore.ui.pages.compare.learning_curve import show_growth
 from mdcore.ui.pages.compare.score import score_of
 from mdcore.ui.pages.compare.take_away import take_model
 from mdcore.ui.pages.compare.why import why

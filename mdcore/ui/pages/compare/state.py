@@ -12,23 +12,24 @@ import streamlit as st
 from mdcore.data import SCALING, SEED, TEST, Choices, OwnSource, Source, Table
 from mdcore.data.tables.changes import changes_from_proposal
 from mdcore.experiment import Experiment
+from mdcore.experiment.other_data import changed_settings, on_source
+from mdcore.experiment.query import METHOD_LIMIT, SCALE
 from mdcore.methods import METHODS
 from mdcore.methods.one_versus_rest import OWN as OWN_WAY
 from mdcore.methods.one_versus_rest import REST
-from mdcore.other_data import changed_settings, on_source
-from mdcore.query import METHOD_LIMIT, SCALE
+from mdcore.serving.comparisons.address import GIVEN, PARAMETERS, TOGGLES, query_of, read_query
+from mdcore.serving.comparisons.sample import Sample
+from mdcore.serving.sessions.visits import Stages
+from mdcore.serving.stage.project_file import choices_of
+from mdcore.spaces.within import BY_ROWS, KERNEL_FITS, KERNEL_ROWS, LANDMARKS
 from mdcore.study import REFERENCES, Plan, Within
 from mdcore.study.plan import CHOSEN, CRITERION, REPEATS, SEVERAL
 from mdcore.ui.own_table.address import table_address, take_table_address
-from mdcore.ui.own_table.own import own_sources
-from mdcore.ui.own_table.project import choices_of
 from mdcore.ui.own_table.reading import present
-from mdcore.ui.pages.compare.address import GIVEN, PARAMETERS, TOGGLES, query_of, read_query
+from mdcore.ui.own_table.session_tables import own_sources
 from mdcore.ui.pages.compare.controls import CONTROLS
-from mdcore.ui.pages.compare.sample import Sample
-from mdcore.ui.shared.session import Stages, state_of
+from mdcore.ui.shared.session import state_of
 from mdcore.ui.shared.words import plain
-from mdcore.within import BY_ROWS, KERNEL_FITS, KERNEL_ROWS, LANDMARKS
 
 SOURCE = CONTROLS.key("data source")
 SHOWN = CONTROLS.key("methods")
@@ -163,7 +164,7 @@ def set_controls(experiment: Experiment) -> None:
     st.session_state[SHOWN] = [*experiment.methods, *REFERENCES]
 
 
-def suit_controls_to(source: Source) -> None:
+def apply_data_defaults(source: Source) -> None:
     """If other data are chosen, set the controls not drawn yet to the scaling and kernel that suit them."""
     before = memory().now
     if _table_of(source) == _table_of(before.data.record):

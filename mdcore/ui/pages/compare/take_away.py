@@ -10,15 +10,15 @@ import streamlit as st
 from mdcore.data import DataProblem
 from mdcore.data.tables.scoring import new_inputs, read_alike
 from mdcore.export.model import audit, card, model_file, model_script, scored_csv
+from mdcore.serving.comparisons.job import ComparisonJob
+from mdcore.serving.jobs.job import Job
+from mdcore.serving.jobs.progress import counted
 from mdcore.study import Comparison, Data, Plan, fitting_score, sentence
 from mdcore.study.estimate import memory_of
 from mdcore.study.final import Final, final_model
 from mdcore.ui.pages.compare.controls import CONTROLS
-from mdcore.ui.pages.compare.job import ComparisonJob
 from mdcore.ui.pages.compare.score import choose_method
 from mdcore.ui.shared.following import begin, follow, job_at, show_course
-from mdcore.ui.shared.jobs import Job
-from mdcore.ui.shared.progress import counted
 from mdcore.ui.shared.words import explain, plain
 from mdcore.ui.workarounds.sessions import visitor
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from mdcore.basics.text import fixed, in_sentence, percent
 from mdcore.study import SCORES, Contrast, Note, sentence
-from mdcore.text import fixed, in_sentence, percent
 from mdcore.ui.shared.term_table import METHOD, Column, term_table
 from mdcore.ui.shared.words import plain
 

@@ -8,21 +8,21 @@ from typing import Any
 
 import streamlit as st
 
+from mdcore.basics.text import count, label_text, listed, short, steady
 from mdcore.figures.importance import importance_figure
+from mdcore.serving.comparisons.job import ComparisonJob
+from mdcore.serving.jobs.job import Job
+from mdcore.serving.jobs.progress import counted
 from mdcore.study import LEARNERS, SCORES, Comparison
 from mdcore.study.column_model import model_of, weights
 from mdcore.study.counterfactual import STEPS, counterfactual
 from mdcore.study.estimate import memory_of
 from mdcore.study.importance import SHUFFLES, Importances, importances, steps
-from mdcore.text import count, label_text, listed, short, steady
 from mdcore.ui.pages.compare.controls import CONTROLS
-from mdcore.ui.pages.compare.job import ComparisonJob
 from mdcore.ui.pages.compare.score import choose_method, score_of
 from mdcore.ui.shared.drawing import plot
 from mdcore.ui.shared.following import follow, job_on
-from mdcore.ui.shared.jobs import Job
-from mdcore.ui.shared.progress import counted
-from mdcore.ui.shared.remembered import last_made
+from mdcore.ui.shared.remembered import cached_for
 from mdcore.ui.shared.term_table import NUMBER, Column, in_words, term_table
 from mdcore.ui.shared.words import plain
 
@@ -114,7 +114,7 @@ def _one_row(job: ComparisonJob, comparison: Comparison, key: str) -> None:
         help="Counted from 0 among the rows compared. The model is that of the first split.",
     )
     result = comparison.of(key)[0]
-    model = last_made(MODEL, (comparison.fingerprint, job.plan, key), lambda: model_of(data, comparison, result))
+    model = cached_for(MODEL, (comparison.fingerprint, job.plan, key), lambda: model_of(data, comparison, result))
     found = counterfactual(data, model, int(row))
     name, side = comparison.names[key], "wrong" if found.before <= 0 else "right"
     unit = "functional margin" if key in comparison.with_margins else "log-odds"

@@ -7,20 +7,20 @@ from typing import Any, Literal
 
 import streamlit as st
 
+from mdcore.basics.text import count, percent, short, steady
 from mdcore.export.learning import learning_recipe
 from mdcore.export.state import figures_document
 from mdcore.figures import learning_figure
 from mdcore.methods import METHODS
 from mdcore.papers.learning_curves import SHARE, Curve, CurvesPlan, Learned, curves, learn, records
-from mdcore.text import count, percent, short, steady
+from mdcore.serving.jobs.job import Job
+from mdcore.serving.jobs.progress import counted
 from mdcore.ui.shared.controls import Controls
 from mdcore.ui.shared.csv_button import csv_button
 from mdcore.ui.shared.drawing import plot
 from mdcore.ui.shared.exporting import HTML, NOTEBOOK, PYTHON, File, export_menu
 from mdcore.ui.shared.following import begin, follow, job_at, show_course
-from mdcore.ui.shared.jobs import Job
-from mdcore.ui.shared.progress import counted
-from mdcore.ui.shared.remembered import last_made
+from mdcore.ui.shared.remembered import cached_for
 from mdcore.ui.shared.term_table import in_words, term_table
 from mdcore.ui.workarounds.sessions import visitor
 
@@ -81,7 +81,7 @@ def _results(job: Job[Learned], running: bool) -> None:
     shown = len(items) // whole * whole if running else len(items)
     if not shown:
         return
-    made = last_made(CURVES, (plan, shown), lambda: curves(plan, items[:shown]))
+    made = cached_for(CURVES, (plan, shown), lambda: curves(plan, items[:shown]))
     against, figures = _pictures(made)
     if len(items) == plan.size:
         _take_away(plan, against, figures)

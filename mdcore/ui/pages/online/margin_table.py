@@ -9,6 +9,7 @@ from typing import Any
 
 import streamlit as st
 
+from mdcore.basics.text import fixed, percent, short, steady
 from mdcore.data import SCALING
 from mdcore.experiment import Experiment
 from mdcore.export.experiment_source import experiment_definition
@@ -24,14 +25,13 @@ from mdcore.papers.margin_table import (
     records,
     whole_set,
 )
-from mdcore.text import fixed, percent, short, steady
-from mdcore.ui.own_table.own import sources
+from mdcore.serving.jobs.job import Job
+from mdcore.serving.jobs.progress import Progress
+from mdcore.ui.own_table.session_tables import sources
 from mdcore.ui.shared.controls import Controls
 from mdcore.ui.shared.csv_button import csv_button
 from mdcore.ui.shared.exporting import NOTEBOOK, PYTHON, File, export_menu
 from mdcore.ui.shared.following import begin, follow, job_at, show_course
-from mdcore.ui.shared.jobs import Job
-from mdcore.ui.shared.progress import Progress
 from mdcore.ui.shared.session import state_of
 from mdcore.ui.shared.term_table import in_words, term_table
 from mdcore.ui.shared.words import plain

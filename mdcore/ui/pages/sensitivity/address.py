@@ -9,9 +9,9 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from mdcore.experiment import Experiment
-from mdcore.query import OPENING, parse_query
+from mdcore.experiment.query import OPENING, parse_query
 from mdcore.sweep import Sweep, SweepTable, axis_params
-from mdcore.ui.own_table.own import own_sources
+from mdcore.ui.own_table.session_tables import own_sources
 from mdcore.ui.pages.sensitivity.choice import AxisView, SweepChoice, View, query_of, read_view
 from mdcore.ui.shared.controls import Controls
 from mdcore.ui.shared.session import state_of

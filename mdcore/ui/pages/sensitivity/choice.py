@@ -9,12 +9,12 @@ from urllib.parse import urlencode
 
 import numpy as np
 
+from mdcore.basics.text import quoted
 from mdcore.experiment import Experiment
+from mdcore.experiment.query import VIEW, BadKey, number_text
 from mdcore.methods import METHODS
-from mdcore.query import VIEW, BadKey, number_text
 from mdcore.spec import Interval, Param, Slider
 from mdcore.sweep import MEASURES, Sweep, axis_params
-from mdcore.text import quoted
 
 NONE = "none"
 POINTS = Param(

@@ -8,13 +8,13 @@ import streamlit as st
 
 from mdcore.data import SCALING, SEED, TEST, OwnSource, edits
 from mdcore.experiment import Experiment
-from mdcore.kernels import KERNEL
+from mdcore.experiment.other_data import changed_settings, on_source
+from mdcore.experiment.query import BIAS, METHOD_LIMIT, SCALE
 from mdcore.methods import METHODS
 from mdcore.methods.one_versus_rest import SEVERAL
-from mdcore.other_data import changed_settings, on_source
-from mdcore.query import BIAS, METHOD_LIMIT, SCALE
+from mdcore.spaces.kernels import KERNEL
 from mdcore.sweep.axis import KERNEL_PARAMS
-from mdcore.ui.own_table.own import own_sources, sources
+from mdcore.ui.own_table.session_tables import own_sources, sources
 from mdcore.ui.pages.sensitivity.address import controls, memory, open_on
 from mdcore.ui.shared.words import plain
 

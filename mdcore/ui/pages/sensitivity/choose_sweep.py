@@ -9,8 +9,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from mdcore.experiment import Experiment
+from mdcore.experiment.query import number_text
 from mdcore.methods import METHODS
-from mdcore.query import number_text
 from mdcore.spec import Param
 from mdcore.sweep import AT_ONCE, MEASURES, Axis, Sweep, axis_params, spaced
 from mdcore.ui.pages.sensitivity.address import controls

@@ -6,19 +6,19 @@ from dataclasses import replace
 
 import streamlit as st
 
+from mdcore.basics.text import duration
+from mdcore.serving.jobs.dask_address import cluster_address
+from mdcore.serving.jobs.job import Job
+from mdcore.serving.jobs.progress import Iterate, counted, paced
 from mdcore.sweep import PointResult, Sweep, SweepTable, points, points_once
 from mdcore.sweep.costs import cost_sequence
 from mdcore.sweep.on_cluster import points_on
-from mdcore.text import duration
 from mdcore.ui.frame import trim_top_padding
 from mdcore.ui.pages.sensitivity.address import JOB, given, memory, remember
 from mdcore.ui.pages.sensitivity.choose_experiment import choose_experiment
 from mdcore.ui.pages.sensitivity.choose_sweep import choose_sweep
 from mdcore.ui.pages.sensitivity.pictures import draw, take_away
-from mdcore.ui.shared.engine import cluster_address
 from mdcore.ui.shared.following import follow, job_on, offer_restart, show_course
-from mdcore.ui.shared.jobs import Job
-from mdcore.ui.shared.progress import Iterate, counted, paced
 
 NARROW = """<style>@media (max-width: 640px) {
   .stMainBlockContainer .stColumn { flex: 1 1 calc(50% - 1rem); min-width: calc(50% - 1rem); }

@@ -10,13 +10,14 @@ import pandas as pd
 import streamlit as st
 from numpy.typing import NDArray
 
-from mdcore.exact_gap import RISK
+from mdcore.basics.text import exact_gap_words, percent, short
+from mdcore.experiment.query import parse_query
 from mdcore.export import csv_file
 from mdcore.export.state import figures_document
 from mdcore.export.sweep import picture_of, sweep_recipe
 from mdcore.figures import heatmap_figure, ranking_figure, sides_figure, sweep_figure, terms_figure
 from mdcore.figures.sweep import axis_title
-from mdcore.query import parse_query
+from mdcore.spaces.exact_gap import RISK
 from mdcore.spec import Param
 from mdcore.sweep import (
     MEASURES,
@@ -30,13 +31,12 @@ from mdcore.sweep import (
     kinks,
 )
 from mdcore.sweep.plan import Place
-from mdcore.text import exact_gap_words, percent, short
 from mdcore.ui.pages.sensitivity.address import KINKS
 from mdcore.ui.pages.sensitivity.choice import SweepChoice, View, axis_label
 from mdcore.ui.shared.csv_button import csv_button
 from mdcore.ui.shared.drawing import plot
 from mdcore.ui.shared.exporting import CSV, HTML, NOTEBOOK, PYTHON, File, export_menu
-from mdcore.ui.shared.remembered import last_made
+from mdcore.ui.shared.remembered import cached_for
 from mdcore.ui.shared.session import PLAYGROUND
 from mdcore.ui.shared.term_table import in_words, term_table
 from mdcore.ui.stage.scrubber import scrubber
@@ -149,7 +149,7 @@ def _kinks(sweep: Sweep) -> dict[str, NDArray[np.float64]]:
         found = {method: kinks(subject, method) for method in sweep.experiment.methods}
         return {method: bends for method, bends in found.items() if len(bends)}
 
-    return last_made(KINKS, subject, follow)
+    return cached_for(KINKS, subject, follow)
 
 
 def _missing(table: SweepTable, statistic: str, methods: tuple[str, ...]) -> None:

@@ -6,19 +6,19 @@ from collections.abc import Mapping
 
 import streamlit as st
 
+from mdcore.basics.text import duration
 from mdcore.papers.cost import Cost, cost_left
 from mdcore.papers.protocol import protocol
 from mdcore.papers.report import TableReport, TableRequest, report
 from mdcore.papers.sets import Rows
 from mdcore.papers.store import Store
-from mdcore.text import duration
+from mdcore.serving.jobs.pool import THREADS
 from mdcore.ui.frame import trim_top_padding
 from mdcore.ui.pages.tables import runner
 from mdcore.ui.pages.tables.choose import CONTROLS, choose, memory, query_of
 from mdcore.ui.pages.tables.sections import SECTIONS, show_table
 from mdcore.ui.pages.tables.take_away import take_away
 from mdcore.ui.shared.following import waiting_text
-from mdcore.ui.shared.pool import THREADS
 from mdcore.ui.shared.words import plain
 
 REFRESH_PERIOD = 1.0  # seconds between two refreshes during a run

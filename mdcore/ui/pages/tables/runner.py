@@ -24,11 +24,11 @@ from mdcore.papers.protocol import protocol
 from mdcore.papers.report import TableRequest
 from mdcore.papers.sets import Rows
 from mdcore.papers.store import RunStanding, Store, run_name
+from mdcore.serving.jobs.dask_address import cluster_address
+from mdcore.serving.jobs.job import Job
+from mdcore.serving.jobs.pool import EVERYBODY, THREADS
+from mdcore.serving.jobs.progress import Progress
 from mdcore.solvers.budget import raise_if_stopped
-from mdcore.ui.shared.engine import cluster_address
-from mdcore.ui.shared.jobs import Job
-from mdcore.ui.shared.pool import EVERYBODY, THREADS
-from mdcore.ui.shared.progress import Progress
 
 VARIABLE = "MARGIN_LAB_STORE"
 DEFAULT = Path("~/.cache/margin-lab/tables.db")

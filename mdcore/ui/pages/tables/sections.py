@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from mdcore.basics.text import NONE, fixed, percent, short, steady
 from mdcore.export.paper_tables import FORMATS, averages_of, comparisons_of, notes_of
 from mdcore.figures.paper_tables import (
     critical_difference_figure,
@@ -18,18 +19,17 @@ from mdcore.figures.paper_tables import (
     sensitivity_figure,
     times_figure,
 )
-from mdcore.kernels import GAMMA
-from mdcore.margin import PARTS
+from mdcore.margins.distribution import PARTS
 from mdcore.methods import METHODS
 from mdcore.papers.links import experiment_of
 from mdcore.papers.report import TableReport
 from mdcore.papers.significance import paired, ranking
 from mdcore.papers.store import Store
 from mdcore.papers.views import margin_band, parameters, sensitivity, splits_of, times
+from mdcore.serving.comparisons.address import GIVEN, query_of
+from mdcore.spaces.kernels import GAMMA
 from mdcore.study import WHY_TWO_TESTS, Candidate, Plan
 from mdcore.study.differences import EQUIVALENT
-from mdcore.text import NONE, fixed, percent, short, steady
-from mdcore.ui.pages.compare.address import GIVEN, query_of
 from mdcore.ui.pages.tables.choose import CONTROLS
 from mdcore.ui.shared.drawing import plot
 from mdcore.ui.shared.session import COMPARE, PLAYGROUND

@@ -1,0 +1,2 @@
+// @ts-expect-error: serving/web/modules.py serves it
+export { lecture as default } from "../../../modules/margin-lab.js";

@@ -1,0 +1,2 @@
+// @ts-expect-error: serving/web/modules.py serves it
+export { sliders as default } from "../../../modules/margin-lab.js";

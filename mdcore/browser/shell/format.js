@@ -1,0 +1,109 @@
+/**
+ * Numbers as text: three significant digits and a true minus sign. The exact value belongs in a tooltip.
+ * `mdcore/basics/text.py` follows the same rules in Python; tests/numbers.json has common test cases.
+ */
+
+const NONE = "–";
+const SMALLEST = 1e-3; // no exponent from here to LARGEST
+const LARGEST = 1e5;
+const WHOLE = 1e6; // smaller whole numbers are written in full
+const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+
+/** @param {string} text */
+const minus = (text) => text.replaceAll("-", "−");
+
+/** @param {number} value @param {number} digits */
+function significant(value, digits) {
+  const [mantissa, exponent] = value.toExponential(digits - 1).split("e");
+  const power = Number(exponent);
+  const size = Math.abs(value);
+  if (size < SMALLEST || size >= LARGEST) return `${mantissa}e${power}`;
+  return Number(`${mantissa}e${power}`).toFixed(Math.max(digits - 1 - power, 0));
+}
+
+/** @param {number | null | undefined} value  missing or not finite */
+function withoutDigits(value) {
+  if (value === null || value === undefined || Number.isNaN(value)) return NONE;
+  return value > 0 ? "∞" : "−∞";
+}
+
+/** @param {number | null | undefined} value @returns {value is number} */
+function isFinite(value) {
+  return Number.isFinite(value);
+}
+
+/** Returns the displayed name of a class; class -1 gets a true minus sign. @param {string} label */
+export const labelText = (label) => label.replace(/^-(?=\d)/, "−");
+
+/** Formats a count with grouped digits; -0, which an axis may start with, becomes 0. @param {number} count */
+export const thousands = (count) => (count || 0).toLocaleString("en");
+
+/**
+ * Formats a setting: without trailing zeros, whole numbers in full, words unchanged.
+ * @param {number | string | null | undefined} value
+ */
+export function short(value, digits = 3) {
+  if (typeof value === "string") return value;
+  if (!isFinite(value)) return withoutDigits(value);
+  if (Number.isInteger(value) && Math.abs(value) < WHOLE) return minus(String(value));
+  return minus(significant(value, digits).replace(/\.0+(?=e|$)|(\.\d*?)0+(?=e|$)/, "$1"));
+}
+
+/**
+ * Formats a measurement with a fixed number of digits, so that a column of changing numbers keeps its shape.
+ * @param {number | null | undefined} value
+ */
+export function steady(value, digits = 3) {
+  if (!isFinite(value)) return withoutDigits(value);
+  return value === 0 ? "0" : minus(significant(value, digits));
+}
+
+/**
+ * Formats a share as a percentage; 0 % and 100 % are exact.
+ * @param {number | null | undefined} share
+ */
+export function percent(share, digits = 3) {
+  if (!isFinite(share)) return NONE;
+  return `${share === 0 || share === 1 ? short(100 * share) : steady(100 * share, digits)} %`;
+}
+
+/** Formats a share as a number; 1.00 means exactly 1. @param {number | null | undefined} share */
+export const rate = (share) =>
+  (isFinite(share) && share < 1 && share >= 0.9995 ? steady(Math.floor(1e4 * share) / 1e4, 4) : steady(share));
+
+/** Formats a power of `base`, such as 2⁻⁸. @param {number} base @param {number} exponent */
+export const powerOf = (base, exponent) =>
+  base + String(exponent).replace("-", "⁻").replace(/\d/g, (digit) => RAISED[Number(digit)]);
+
+/**
+ * Formats a change with its sign: two significant digits, but no decimal place that both numbers lack.
+ * @param {number | null | undefined} before @param {number | null | undefined} now
+ */
+export function change(before, now) {
+  if (!isFinite(before) || !isFinite(now)) return NONE;
+  if (now === before) return "±0";
+  const size = Math.abs(now - before);
+  const written = [before, now].map((value) => significant(value, 3));
+  const places = Math.max(...written.map((text) => text.split(".")[1]?.length ?? 0));
+  const shown = written.some((text) => text.includes("e"))
+    ? short(size, 2)
+    : size.toFixed(Math.min(places, Math.max(0, 1 - Math.floor(Math.log10(size)))));
+  return Number(shown) === 0 ? "≈0" : `${now > before ? "+" : "−"}${shown}`;
+}
+
+/** @param {number | null | undefined} seconds */
+export function elapsed(seconds) {
+  if (!isFinite(seconds)) return NONE;
+  return seconds < 1 ? `${short(seconds * 1000, 2)} ms` : `${short(seconds)} s`;
+}
+
+/** Formats the content of a number field: exact if that fits into seven characters, else with three digits. @param {number} value */
+export function field(value) {
+  const rounded = Number(value.toPrecision(3));
+  return [value, rounded].map(String).find((text) => text.length <= 7) ?? rounded.toExponential();
+}
+
+/** @param {number} count @param {string} one */
+export function plural(count, one, several = `${one}s`) {
+  return `${thousands(count)} ${count === 1 ? one : several}`;
+}

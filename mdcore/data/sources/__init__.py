@@ -1,0 +1,1 @@
+"""Where data come from: generated, bundled, OpenML, a folder of files, and the papers' sets."""

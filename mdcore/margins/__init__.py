@@ -1,0 +1,1 @@
+"""Margin distributions, and the papers' bounds that are computed from them."""

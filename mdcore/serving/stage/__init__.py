@@ -1,0 +1,1 @@
+"""The stage's pictures: from a request of the browser to one binary message."""

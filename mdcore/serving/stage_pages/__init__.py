@@ -1,0 +1,1 @@
+"""The pages built on the stage, each with its first picture and its own charts."""

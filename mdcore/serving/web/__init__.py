@@ -1,0 +1,1 @@
+"""HTTP routes and middleware that need Starlette alone."""

@@ -1,2 +1,0 @@
-// @ts-expect-error: web/modules.py serves it
-export { scrubber as default } from "../../../modules/margin-lab.js";

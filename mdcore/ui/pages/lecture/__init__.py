@@ -1,1 +1,0 @@
-"""The Lecture page: a lesson on the stage."""
