@@ -28,7 +28,7 @@ from mdcore.ui.pages.compare.costs import CostChoice
 from mdcore.ui.pages.compare.duration import PLACE as PLACE_OF_ESTIMATE
 from mdcore.ui.pages.compare.page import JOB
 from mdcore.ui.pages.compare.questions import QUESTIONS
-from mdcore.ui.pages.compare.state import MODE, SHOWN, SOURCE, stage_query
+from mdcore.ui.pages.compare.state import MODE, OWN, SHOWN, SOURCE, WHERE, stage_query
 from mdcore.ui.pages.compare.why import cell_text, distinct_texts
 from mdcore.ui.shared.live_sliders import values_of
 from mdcore.ui.shared.session import state_of
@@ -90,6 +90,17 @@ def test_a_choice_that_changes_cancels_a_comparison_and_a_visitor_who_cancels_is
     page.run()
     assert page.session_state[JOB] is second
     assert second.cancelled
+
+
+def test_after_a_switch_to_ones_own_data_nothing_is_said_of_the_comparison_that_this_cancels() -> None:
+    page = opened("data=moons&n=200&view.compared=svm,ldm&view.repeats=1000")
+    job = page.session_state[JOB]
+    page.segmented_control(key=WHERE).set_value(OWN).run()
+    assert job.cancelled
+    job.wait()
+    page.run()
+    assert not any("Stopped" in warning.value for warning in page.warning)
+    assert "Choose data: the answer appears here." in shown(page)
 
 
 def test_the_second_visitor_finds_the_answer_of_the_first_and_a_table_of_ones_own_is_kept_for_nobody() -> None:
@@ -276,6 +287,15 @@ def test_the_way_to_the_stage_leads_to_the_first_split_with_its_parameters() -> 
 def test_the_way_to_the_stage_says_that_the_stage_weighs_no_classes() -> None:
     page = run(opened(f"{QUICK}&view.balanced=1"), 1)
     assert "It gives every row the same weight." in button(page, "Open on the stage").help
+
+
+def test_the_way_to_the_stage_says_that_the_stage_sets_each_class_against_the_rest() -> None:
+    page = run(opened("data=iris&methods=svm,mcsvm&seed=1&view.parameters=defaults&view.several=one-versus-one"), 1)
+    words = "It sets each class against the rest, where SVM has a model for each pair of classes here."
+    assert words in button(page, "Open on the stage").help
+    page.selectbox(key="compare several").set_value("one-versus-rest").run()
+    run(page, 1)
+    assert "a model for each pair" not in button(page, "Open on the stage").help
 
 
 def test_price_and_threshold_move_the_sentence_and_the_confusions_together() -> None:

@@ -6,10 +6,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from sklearn.model_selection import KFold
+from sklearn import config_context
+from sklearn.model_selection import GroupKFold, KFold
 from sklearn.preprocessing import TargetEncoder
 
+from mdcore import Experiment
 from mdcore.data import DataProblem, Table, feature_names, preparation, propose, read_table, select
+from mdcore.data.tables.own_source import own_source
 from mdcore.data.tables.pipeline import by_classes
 from mdcore.study import Candidate, Plan, data_of_table
 from mdcore.study.prepared_rows import prepare_rows
@@ -158,3 +161,27 @@ def test_levels_are_many_against_the_rows(levels: int, rows: int, many: bool) ->
     towns = [f"T{j % levels}" for j in range(rows)]
     given = table(town=towns, v=numbers(rows), label=["x", "y"] * (rows // 2))
     assert propose(given, "label").encoding == ("target" if many else "one-hot")
+
+
+def test_shares_of_classes_are_cross_fitted_by_groups_where_the_splits_keep_groups_together() -> None:
+    """Beside scikit-learn's own routing of groups; a town seen in one group alone says nothing about its classes."""
+    rng = np.random.default_rng(0)
+    group = np.repeat(np.arange(40), 10)
+    towns, labels = [f"T{g}_{j % 2}" for j, g in enumerate(group)], [f"k{g % 2}" for g in group]
+    given = table(patient=[f"P{g}" for g in group], town=towns, v=numbers(400), label=labels)
+    choices = propose(given, "label")
+    assert (choices.along, by_classes(given, choices)) == ("patient", ["town"])
+    data = data_of_table(given, choices, select(given, choices))
+    svm, fit, new = Candidate.fixed("svm"), rng.permutation(400)[:300], np.arange(10)
+    seen = prepare_rows(data, Plan((svm,), scheme="groups"), svm, fit, new).X_fit[:, 1]
+    with config_context(enable_metadata_routing=True):
+        parts = GroupKFold(5, shuffle=True, random_state=0).set_split_request(groups=True)
+        towns = data.X[["town"]].iloc[fit]
+        oracle = TargetEncoder(cv=parts).fit_transform(towns, data.y[fit], groups=data.along[fit])[:, 0]
+    assert seen == pytest.approx((oracle - oracle.mean()) / oracle.std())
+    by_rows = prepare_rows(data, Plan((svm,)), svm, fit, new).X_fit[:, 1]
+    first = data.y[fit] == "k1"
+    assert abs(np.corrcoef(seen, first)[0, 1]) < 0.5 < np.corrcoef(by_rows, first)[0, 1]
+    experiment = Experiment.on(own_source(given, choices))
+    training, encoded = experiment.prepare().train, experiment.prepare().dataset.X[:, 1]
+    assert len(np.unique(encoded[training].round(9))) <= 5  # the share of a class in each of five sets of groups

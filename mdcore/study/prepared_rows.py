@@ -11,7 +11,8 @@ from scipy.sparse import issparse
 from sklearn.base import clone
 
 from mdcore.data import feature_names
-from mdcore.data.splitting import Rows
+from mdcore.data.splitting import GROUPS, Rows
+from mdcore.data.tables.pipeline import fit_transform
 from mdcore.spaces.kernels import resolve_gamma
 from mdcore.study.data import Data
 from mdcore.study.plan import Candidate, Plan
@@ -43,7 +44,8 @@ def prepare_split(data: Data, plan: Plan, candidate: Candidate, number: int) -> 
 
 def prepare_rows(data: Data, plan: Plan, candidate: Candidate, fit: Rows, new: Rows) -> PreparedRows:
     preparation = clone(data.preparation)
-    X_fit = dense(preparation.fit_transform(data.rows(fit), data.y[fit]))
+    groups = data.along_of(fit) if plan.kind == GROUPS else None
+    X_fit = dense(fit_transform(preparation, data.rows(fit), data.y[fit], groups))
     X_new = dense(preparation.transform(data.rows(new)))
     if candidate.method.kernels or plan.nystroem == 0:
         features = _names(preparation, data.features, X_fit.shape[1])

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from mdcore.basics.memory import free_memory
 from mdcore.data.dataset import Dataset
 from mdcore.data.preparation import scaler
-from mdcore.data.splitting import RANDOM, TIME, Codes, Rows, Scheme, codes_of, split_rows
+from mdcore.data.splitting import GROUPS, RANDOM, TIME, Codes, Rows, Scheme, codes_of, split_rows
 from mdcore.data.tables.cells import as_numbers, as_texts
 from mdcore.data.tables.columns import (
     MANY,
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 GAP = "(missing)"
 RARE = "(rare)"
+CROSS_FITS = 5  # parts of the training rows, each encoded by the shares of the classes in the others
 POOLED = 0.01  # levels with a smaller share of the rows are pooled in one column
 
 
@@ -183,7 +184,7 @@ def _to_numbers(table: Table, choices: Choices) -> Any:
         way: dict[str, Any] = {"strategy": "constant"} if marked else {"strategy": "most_frequent"}
         encoded = [("filled", SimpleImputer(**way, fill_value=GAP, keep_empty_features=True))]
     many = by_classes(table, choices)
-    by_target = [*encoded, ("encoded", TargetEncoder(cv=KFold(5, shuffle=True, random_state=0)))]
+    by_target = [*encoded, ("encoded", TargetEncoder(cv=KFold(CROSS_FITS, shuffle=True, random_state=0)))]
     if choices.encoding in ("one-hot", "target"):
         # Keep both columns of a two-level category, so that different levels are equally far apart in every category.
         encoded.append(("encoded", OneHotEncoder(handle_unknown="ignore", sparse_output=False)))
@@ -202,6 +203,23 @@ def _to_numbers(table: Table, choices: Choices) -> Any:
         ("many levels", Pipeline(by_target), many),
     ]
     return ColumnTransformer([part for part in parts if part[2]], sparse_threshold=0)
+
+
+def fit_transform(preparation: Any, X: Any, y: NDArray[Any], groups: Codes | None = None) -> Any:
+    """Fit a preparation to training rows and return them prepared.
+
+    What is encoded by each level's share of the classes is cross-fitted: no row by its own class nor, with `groups`, by
+    those of its group, which a model would recognise.
+    """
+    from sklearn.model_selection import GroupKFold
+    from sklearn.preprocessing import TargetEncoder
+
+    if groups is not None:
+        parts = GroupKFold(min(CROSS_FITS, len(np.unique(groups))), shuffle=True, random_state=0)
+        for part in preparation.get_params().values():
+            if isinstance(part, TargetEncoder):
+                part.cv = list(parts.split(y, y, groups))
+    return preparation.fit_transform(X, y)
 
 
 def by_classes(table: Table, choices: Choices) -> list[str]:
@@ -280,7 +298,8 @@ class Raw:
         from sklearn.base import clone
 
         fitted = clone(self.columns)
-        seen = fitted.fit_transform(self.X.iloc[training], self.y[training])  # target encoding is cross-fitted here
+        groups = self.along[training] if self.scheme == GROUPS and self.along is not None else None
+        seen = fit_transform(fitted, self.X.iloc[training], self.y[training], groups)
         X, features = fitted.transform(self.X), _output_names(fitted)
         X[training] = seen
         return Dataset(self.name, X, self.y, features, title=self.name, note=self.note)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from urllib.parse import parse_qsl
 
 import streamlit as st
 
-from mdcore.basics.text import count, label_text
+from mdcore.basics.text import count, label_text, listed
 from mdcore.experiment.query import METHOD_LIMIT
+from mdcore.methods.one_versus_rest import PAIRS
 from mdcore.serving.comparisons.job import ComparisonJob
 from mdcore.serving.comparisons.sample import Sample
-from mdcore.study import Comparison, Plan
+from mdcore.study import LEARNERS, Comparison, Plan
+from mdcore.study.lattice import WAY
 from mdcore.ui.frame import trim_top_padding
 from mdcore.ui.own_table.reading import choose_table
 from mdcore.ui.pages.compare.answer import STYLE, show_answer, show_board, show_curves
@@ -151,7 +154,7 @@ def _start(sample: Sample | None, plan: Plan | None) -> None:
 
 def _headline(job: ComparisonJob | None, sample: Sample | None) -> None:
     """Draw the answer so far, or what the data show before there is one, and beside it the notes that weigh most."""
-    if job is None or (sample is not None and job.sample.is_other_than(sample)):
+    if job is None or _is_of_other_data(job, sample):
         show_data_headline(sample)
         return
     follow(job, lambda running: _answer_of(job, sample))
@@ -171,7 +174,7 @@ def _results(job: ComparisonJob | None, sample: Sample | None, changed: bool) ->
         show_data(sample)
     elif job.running and not job.cancelled:
         follow(job, lambda running: _so_far(job, changed))
-    elif sample is not None and job.sample.is_other_than(sample):
+    elif _is_of_other_data(job, sample):
         show_data(sample)
         _earlier(job)
     elif job.running:
@@ -224,28 +227,41 @@ def _finished(job: ComparisonJob, changed: bool) -> None:
 
 def _stage_button(job: ComparisonJob, comparison: Comparison) -> None:
     """Draw the button that opens the first split on the stage, where the same model is drawn live."""
-    params = {
-        key: {name: result.params[name] for name, _ in job.plan.candidate(key).params}
-        for key in comparison.with_margins
-        for result in comparison.of(key)[:1]
-    }
-    if not params:
+    first = {key: comparison.of(key)[0].params for key in comparison.with_margins[:METHOD_LIMIT]}
+    if not first:
         return
+    params = {key: {name: found[name] for name, _ in job.plan.candidate(key).params} for key, found in first.items()}
     query = stage_query(job.sample, job.plan, params)
     clicked = st.button(
         "Open on the stage",
         icon=":material/open_in_new:",
         help=f"The first split with its parameters, live; the first {METHOD_LIMIT} methods.{_of_how_many(job.sample)}"
-        f"{' It gives every row the same weight.' if job.plan.balanced else ''}",
+        f"{' It gives every row the same weight.' if job.plan.balanced else ''}{_of_pairs(comparison, list(first))}",
     )
     if clicked:
         st.switch_page(PLAYGROUND, query_params=parse_qsl(query))
+
+
+def _of_pairs(comparison: Comparison, keys: Sequence[str]) -> str:
+    """Return a note on the methods that have a model for each pair of classes, which the stage does not draw; or ""."""
+    paired = [LEARNERS[key].name for key in keys if comparison.of(key)[0].params.get(WAY) == PAIRS]
+    if not paired:
+        return ""
+    has = "has" if len(paired) == 1 else "have"
+    return f" It sets each class against the rest, where {listed(paired)} {has} a model for each pair of classes here."
 
 
 def _of_how_many(sample: Sample) -> str:
     """Return a note that the stage draws a sample of a large table, or ""."""
     n = dict(sample.experiment.data.options).get("n") if sample.own else None
     return f" It draws a sample of {n:,} of your {len(sample.data.y):,} rows, with its own split." if n else ""
+
+
+def _is_of_other_data(job: ComparisonJob, sample: Sample | None) -> bool:
+    """Return whether a job's data are others than those chosen: without any, whether they are from elsewhere."""
+    if sample is None:
+        return (job.sample.own is not None) != (st.session_state[WHERE] == OWN)
+    return job.sample.is_other_than(sample)
 
 
 def _has_changed(job: ComparisonJob | None, sample: Sample | None, plan: Plan | None) -> bool:
