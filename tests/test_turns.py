@@ -29,7 +29,7 @@ async def until(condition: Callable[[], bool]) -> None:
 
 def test_whoever_came_first_is_answered_first() -> None:
     async def visitors() -> list[int]:
-        turns, answered = Turns(places=1, brief=NEVER), list[int]()
+        turns, answered = Turns(slots=1, brief=NEVER), list[int]()
 
         async def ask(number: int) -> None:
             async with turns.one():
@@ -48,7 +48,7 @@ def test_whoever_came_first_is_answered_first() -> None:
 
 def test_as_many_are_given_at_once_as_there_are_places_and_no_more() -> None:
     async def visitors() -> set[int]:
-        turns, inside, seen = Turns(places=2, brief=NEVER), set[int](), set[int]()
+        turns, inside, seen = Turns(slots=2, brief=NEVER), set[int](), set[int]()
 
         async def ask(number: int) -> None:
             async with turns.one():
@@ -66,7 +66,7 @@ def test_as_many_are_given_at_once_as_there_are_places_and_no_more() -> None:
 
 def test_an_answer_that_takes_long_gives_its_place_away() -> None:
     async def visitors() -> None:
-        turns = Turns(places=1, brief=0.01)
+        turns = Turns(slots=1, brief=0.01)
         async with turns.one():
             for _ in range(3):
                 async with asyncio.timeout(PATIENCE), turns.one():
@@ -79,7 +79,7 @@ def test_an_answer_that_takes_long_gives_its_place_away() -> None:
 
 def test_an_answer_that_failed_or_was_called_off_gives_its_place_back() -> None:
     async def visitors() -> None:
-        turns = Turns(places=1, brief=NEVER)
+        turns = Turns(slots=1, brief=NEVER)
         with pytest.raises(ValueError, match="why"):
             async with turns.one():
                 raise ValueError("why")

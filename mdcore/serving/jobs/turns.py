@@ -1,7 +1,7 @@
 """Turns of interactive answers: only a few run at a time, the others wait in order of arrival.
 
 Answers are Python code and share the interpreter lock, so a hundred at once would slow each other down. An answer that
-takes longer than most gives up its place, so that the others do not wait for it. Used from one event loop.
+takes longer than most gives up its slot, so that the others do not wait for it. Used from one event loop.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 MAX_ANSWERS = 2  # one runs compiled code without the lock, the other Python; three are slower on two processors
-BRIEF = 0.1  # seconds for which an answer keeps its place; most finish sooner
+BRIEF = 0.1  # seconds for which an answer keeps its slot; most finish sooner
 
 
 class Replaced(Exception):
@@ -20,10 +20,10 @@ class Replaced(Exception):
 
 
 class Turns:
-    """A queue in which at most `places` answers younger than `brief` seconds run at a time."""
+    """A queue in which at most `slots` answers younger than `brief` seconds run at a time."""
 
-    def __init__(self, places: int = MAX_ANSWERS, brief: float = BRIEF) -> None:
-        self._free, self._brief = places, brief
+    def __init__(self, slots: int = MAX_ANSWERS, brief: float = BRIEF) -> None:
+        self._free, self._brief = slots, brief
         self._waiting: deque[asyncio.Future[None]] = deque()
 
     @property
@@ -33,7 +33,7 @@ class Turns:
 
     @asynccontextmanager
     async def one(self) -> AsyncIterator[None]:
-        """Return a context that waits for a place and then runs its body."""
+        """Return a context that waits for a slot and then runs its body."""
         loop = asyncio.get_running_loop()
         if not self._free:
             mine: asyncio.Future[None] = loop.create_future()
@@ -41,16 +41,16 @@ class Turns:
             await mine
         else:
             self._free -= 1
-        place = loop.call_later(self._brief, self._pass_on)
+        slot = loop.call_later(self._brief, self._pass_on)
         try:
             yield
         finally:
-            if place.when() > loop.time():
-                place.cancel()
+            if slot.when() > loop.time():
+                slot.cancel()
                 self._pass_on()
 
     def _pass_on(self) -> None:
-        """Give a place to the first in the queue that still waits for it."""
+        """Give a slot to the first in the queue that still waits for it."""
         while self._waiting:
             first = self._waiting.popleft()
             if not first.done():

@@ -12,7 +12,7 @@ from mdcore.data import OwnSource
 class OwnSources:
     """The data sources of a session's tables.
 
-    `chosen` holds, by place, the source with the latest choices. `known` holds, by key and weakly, these and earlier
+    `chosen` holds, by origin, the source with the latest choices. `known` holds, by key and weakly, these and earlier
     sources still used by a picture or a sweep.
     """
 
@@ -23,6 +23,6 @@ class OwnSources:
         """Return every source, while other threads may add one."""
         return tuple(source for reference in self.known.valuerefs() if (source := reference()))
 
-    def keep(self, place: str, source: OwnSource) -> OwnSource:
-        self.chosen[place] = self.known[source.key] = source
+    def keep(self, origin: str, source: OwnSource) -> OwnSource:
+        self.chosen[origin] = self.known[source.key] = source
         return source

@@ -67,7 +67,7 @@ class Request:
 def answer(
     request: Request,
     before: LastPicture | None,
-    opening: StagePage = PLAYGROUND,
+    page: StagePage = PLAYGROUND,
     drawn: Callable[[Experiment, Runs], None] = lambda experiment, runs: None,
 ) -> tuple[bytes, LastPicture | None]:
     """Return the message for a request, and the picture on screen once it is drawn.
@@ -77,18 +77,18 @@ def answer(
     try:
         given: Mapping[str, str] = parse_query(request.query)
         if request.opens:
-            given = with_opening(given, several=opening.several)
+            given = with_opening(given, several=page.several)
         check_view(given)
-        experiment = Experiment.from_texts(given, request.own, opening.query).settled()
-        header, arrays, runs, now = _scene(experiment, given, before, opening, request)
+        experiment = Experiment.from_texts(given, request.own, page.query).settled()
+        header, arrays, runs, now = _scene(experiment, given, before, page, request)
         drawn(experiment, runs)
         problem = None
     except ValueError as error:
         if before is not None:
             return refusal(request, error), before
         problem = _problem(error)
-        experiment = Experiment.from_query(opening.query)
-        header, arrays, _, now = _scene(experiment, {}, None, opening, Request(opening.query))
+        experiment = Experiment.from_query(page.query)
+        header, arrays, _, now = _scene(experiment, {}, None, page, Request(page.query))
     else:
         header |= (_table(experiment) if request.save else {}) | _file(request.file, experiment, runs)
     return encode({**_heading(request, problem), **header, "last": now.packed()}, arrays), now
@@ -127,7 +127,7 @@ def _catalog(request: Request) -> dict[str, Any]:
 
 
 def _scene(
-    experiment: Experiment, given: Mapping[str, str], before: LastPicture | None, opening: StagePage, request: Request
+    experiment: Experiment, given: Mapping[str, str], before: LastPicture | None, page: StagePage, request: Request
 ) -> tuple[dict[str, Any], Arrays, Runs, LastPicture]:
     computed = shown_while_dragged(experiment) if request.held else experiment
     preview = computed is not experiment
@@ -139,7 +139,7 @@ def _scene(
     start, gesture = "" if before is None or request.fit else before.start_of(request.gesture), request.gesture
     if before and (before.recipe, before.preview) == (query, preview):  # the same picture again, told as before
         start, gesture = before.start, before.gesture
-        opening.fit_more(experiment)
+        page.fit_more(experiment)
     axes = before.axes.applicable_to(experiment) if before and not request.fit else FRESH
     shared = shared_plane(computed, axes)
     pinned = pinned_states(given, experiment, request.own)
@@ -148,11 +148,11 @@ def _scene(
     ghosts = [run for pin in pinned for run in pin.runs.values()]
     header, arrays, axes = picture(computed, runs, failures, shared, axes, ghosts)
     edges = np.array(header["histogram"]["edges"])
-    more, charts = opening.extra(computed, runs, edges)
+    more, charts = page.extra(computed, runs, edges)
     last = LastPicture(with_view(query, given), start, gesture, preview, axes)
     header |= {
         **_of_state(experiment, last.query),
-        **_of_page(opening),
+        **_of_page(page),
         "pins": [pack_pin(pin, shared, experiment, edges, arrays) for pin in pinned],
         "sentence": f"{_of_rows(computed, seconds, before)} {text}".strip(),
         "probe": {"row": probe.row, "turned": probe.turned} if probe else None,
@@ -180,16 +180,16 @@ def _of_state(experiment: Experiment, query: str) -> dict[str, Any]:
     }
 
 
-def _of_page(opening: StagePage) -> dict[str, Any]:
+def _of_page(page: StagePage) -> dict[str, Any]:
     """Return what the page offers, whatever state it shows."""
     return {
-        "page": opening.key,
-        "opening": opening.query,
-        "charts": opening.charts,
-        "offered": list(dict.fromkeys((*opening.methods, *METHODS))),
-        "chips": max(CHIPS, len(opening.methods)),
-        "lead": opening.lead,
-        "several": opening.several,
+        "page": page.key,
+        "opening": page.query,
+        "charts": page.charts,
+        "offered": list(dict.fromkeys((*page.methods, *METHODS))),
+        "chips": max(CHIPS, len(page.methods)),
+        "lead": page.lead,
+        "several": page.several,
     }
 
 

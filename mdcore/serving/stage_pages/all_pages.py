@@ -7,4 +7,4 @@ from mdcore.serving.stage_pages.lecture import LECTURE
 from mdcore.serving.stage_pages.multiclass import MULTICLASS
 from mdcore.serving.stage_pages.online import ONLINE
 
-STAGE_PAGES = {opening.key: opening for opening in (PLAYGROUND, MULTICLASS, ONLINE, LECTURE)}
+STAGE_PAGES = {page.key: page for page in (PLAYGROUND, MULTICLASS, ONLINE, LECTURE)}

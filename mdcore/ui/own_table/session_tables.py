@@ -19,18 +19,18 @@ def sources() -> dict[str, Source]:
     return {source.key: source for source in (*own_sources(), *all_sources().values())}
 
 
-def hold(place: str, table: Table, choices: Choices) -> OwnSource:
-    """Return the source at a place, creating a new one if the table or the choices about its rows have changed."""
-    chosen = state_of(OwnSources).chosen.get(place)
+def hold(origin: str, table: Table, choices: Choices) -> OwnSource:
+    """Return the source of an origin, creating a new one if the table or the choices about its rows have changed."""
+    chosen = state_of(OwnSources).chosen.get(origin)
     if chosen is None or chosen.table is not table or _of_rows(chosen.choices) != _of_rows(choices):
-        chosen = state_of(OwnSources).keep(place, own_source(table, choices))
+        chosen = state_of(OwnSources).keep(origin, own_source(table, choices))
     return chosen
 
 
-def forget(place: str) -> None:
-    """Remove the source at a place; its key becomes invalid."""
+def forget(origin: str) -> None:
+    """Remove the source of an origin; its key becomes invalid."""
     session = state_of(OwnSources)
-    source = session.chosen.get(place)
+    source = session.chosen.get(origin)
     if source is not None:
         session.known.pop(source.key, None)
         session.chosen = {name: other for name, other in session.chosen.items() if other is not source}

@@ -1,4 +1,4 @@
-"""The jobs of a session, each stored under a key called its place, and the fragment that follows one: progress, time
+"""The jobs of a session, each stored under a key called its slot, and the fragment that follows one: progress, time
 left and cancel button."""
 
 from __future__ import annotations
@@ -21,31 +21,31 @@ J = TypeVar("J", bound=Job[Any])
 POOL.is_present = is_connected
 
 
-def job_at(place: str) -> Any:
-    """Return the latest job at a place, or None."""
-    return st.session_state.get(place)
+def job_at(slot: str) -> Any:
+    """Return the latest job in a slot, or None."""
+    return st.session_state.get(slot)
 
 
-def begin(place: str, job: Callable[[], J]) -> J:
-    """Start a job at a place, cancelling the job that was there."""
-    before: Job[Any] | None = job_at(place)
+def begin(slot: str, job: Callable[[], J]) -> J:
+    """Start a job in a slot, cancelling the job that was there."""
+    before: Job[Any] | None = job_at(slot)
     if before is not None:
         before.cancel()
-    made = st.session_state[place] = job()
+    made = st.session_state[slot] = job()
     return made
 
 
-def job_on(subject: Hashable, place: str, iterate: Iterate[T], *, needs: float) -> Job[T]:
-    """Return the job at a place if its subject is the same; otherwise cancel it and start another."""
-    job: Job[T] | None = job_at(place)
+def job_on(subject: Hashable, slot: str, iterate: Iterate[T], *, needs: float) -> Job[T]:
+    """Return the job in a slot if its subject is the same; otherwise cancel it and start another."""
+    job: Job[T] | None = job_at(slot)
     if job is None or job.subject != subject:
-        job = begin(place, lambda: Job(subject, iterate, visitor(), needs=needs))
+        job = begin(slot, lambda: Job(subject, iterate, visitor(), needs=needs))
     return job
 
 
-def forget(place: str) -> None:
-    """Remove the job from a place, so that the next call of `job_on` starts a new one."""
-    st.session_state.pop(place, None)
+def forget(slot: str) -> None:
+    """Remove the job from a slot, so that the next call of `job_on` starts a new one."""
+    st.session_state.pop(slot, None)
 
 
 def follow(job: Job[Any] | None, draw: Callable[[bool], object]) -> None:
@@ -62,38 +62,38 @@ def follow(job: Job[Any] | None, draw: Callable[[bool], object]) -> None:
     part()
 
 
-def show_progress(place: str, unit: str, *, at_work: str = "", cancel: str = "Cancel") -> None:
-    """Show progress, time left and a cancel button for the job at a place; `unit` names its steps."""
-    job: Job[Any] = job_at(place)
+def show_progress(slot: str, unit: str, *, at_work: str = "", cancel: str = "Cancel") -> None:
+    """Show progress, time left and a cancel button for the job in a slot; `unit` names its steps."""
+    job: Job[Any] = job_at(slot)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.progress(job.share, f"{_state(job, unit, at_work)}. You can visit other pages meanwhile.")
         st.button(
-            cancel, icon=":material/stop:", key=f"cancel {place}", on_click=job.cancel, help="Results so far are kept."
+            cancel, icon=":material/stop:", key=f"cancel {slot}", on_click=job.cancel, help="Results so far are kept."
         )
 
 
-def show_course(place: str, running: bool, unit: str, *, at_work: str = "", cancel: str = "Cancel") -> bool:
-    """Show the progress of the job at a place while it runs, and afterwards the reason if it failed; return whether it
+def show_course(slot: str, running: bool, unit: str, *, at_work: str = "", cancel: str = "Cancel") -> bool:
+    """Show the progress of the job in a slot while it runs, and afterwards the reason if it failed; return whether it
     has ended otherwise."""
-    job: Job[Any] = job_at(place)
+    job: Job[Any] = job_at(slot)
     if running:
-        show_progress(place, unit, at_work=at_work, cancel=cancel)
+        show_progress(slot, unit, at_work=at_work, cancel=cancel)
     elif job.problem:
         st.error(plain(job.problem))
     return not running and not job.problem
 
 
-def offer_restart(place: str, unit: str) -> bool:
-    """Return whether the job at a place was cancelled by its visitor before its end; if so, say it and offer to start
+def offer_restart(slot: str, unit: str) -> bool:
+    """Return whether the job in a slot was cancelled by its visitor before its end; if so, say it and offer to start
     the job anew."""
-    job: Job[Any] = job_at(place)
+    job: Job[Any] = job_at(slot)
     if job.running or job.problem or not job.cancelled or job.share == 1.0:
         return False
     made, total = job.steps
     text, button = st.columns([6, 1], vertical_alignment="center")
     text.warning(f"Cancelled after {made:,} of {total:,} {unit}." if total else "Cancelled before it began.")
-    if button.button("Start again", key=f"restart {place}", help="Computes everything from the beginning."):
-        forget(place)
+    if button.button("Start again", key=f"restart {slot}", help="Computes everything from the beginning."):
+        forget(slot)
         st.rerun()
     return True
 

@@ -1,4 +1,4 @@
-"""A one-entry cache per session and place: the last value, kept until another subject is asked for."""
+"""A one-entry cache per session and slot: the last value, kept until another subject is asked for."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import streamlit as st
 T = TypeVar("T")
 
 
-def cached_for(place: str, subject: object, make: Callable[[], T]) -> T:
-    """Return the value cached at a place if it belongs to this subject; otherwise compute and store it."""
-    held: tuple[object, T] | None = st.session_state.get(place)
+def cached_for(slot: str, subject: object, make: Callable[[], T]) -> T:
+    """Return the value cached in a slot if it belongs to this subject; otherwise compute and store it."""
+    held: tuple[object, T] | None = st.session_state.get(slot)
     if held is None or held[0] != subject:
-        held = st.session_state[place] = subject, make()
+        held = st.session_state[slot] = subject, make()
     return held[1]

@@ -25,37 +25,37 @@ def visit() -> Visit:
     return found
 
 
-def live_stage(opening: StagePage = PLAYGROUND, name: str = "stage") -> None:
+def live_stage(page: StagePage = PLAYGROUND, name: str = "stage") -> None:
     """Mount the stage, as a component of this name. It opens with the page's URL, or else with the last query drawn.
 
     The component tells its query where a request cannot: on the way to Compare, and if its picture was drawn by a
     process without this session.
     """
-    own, key = visit(), opening.key
+    own, key = visit(), page.key
     pairs = [(item, value) for item in st.query_params for value in st.query_params.get_all(item)]
     told = component(name)(
         key=key,
         data={
             "page": key,
             "token": token_for(own.key),
-            "query": opening.address(pairs) or own.stages.query.get(key, ""),
+            "query": page.address(pairs) or own.stages.query.get(key, ""),
         },
         on_tell_change=keep_value,
         on_compare_change=keep_value,
         height="content",
     )
-    _hear(told.tell or told.compare, opening)
+    _hear(told.tell or told.compare, page)
     if told.compare is not None:
         own.stages.sent_by = key
         st.switch_page(COMPARE)
 
 
-def _hear(query: Any, opening: StagePage) -> None:
+def _hear(query: Any, page: StagePage) -> None:
     """Store a query that the stage has told, if it is one."""
     own = visit()
     try:
-        experiment = Experiment.from_query(query, own.tables.all(), opening.query) if isinstance(query, str) else None
+        experiment = Experiment.from_query(query, own.tables.all(), page.query) if isinstance(query, str) else None
     except ValueError:
         return
     if experiment is not None:
-        own.stages.drawn[opening.key], own.stages.query[opening.key] = experiment, query
+        own.stages.drawn[page.key], own.stages.query[page.key] = experiment, query

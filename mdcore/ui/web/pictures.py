@@ -36,7 +36,7 @@ TOKEN = "x-margin-lab-token"
 SPARE = "/stage/spare-picture"  # the path under which a proxy asks another process than the page's own
 MOST_BYTES = 256 * 2**10  # of a request for a picture
 MOST_WAITING = 100  # pictures in the queue of a process, about a second's work
-PROJECT = "project file"  # the place of a table in its session
+PROJECT = "project file"  # the origin of its table
 WORKERS = ThreadPoolExecutor(32, "pictures")  # two at work, the others in answers that take long
 # Streamlit compresses whatever does not say how it is encoded. A field hardly shrinks, and that takes as long as a fit.
 UNCOMPRESSED = {**FRESH, "content-encoding": "identity"}
@@ -46,25 +46,25 @@ UNCOMPRESSED = {**FRESH, "content-encoding": "identity"}
 async def _picture(request: HttpRequest) -> Response:
     key = sender(request)
     asked = await read_json(request, MOST_BYTES)
-    opening, visit = STAGE_PAGES.get(str(asked.get("page"))), VISITS.get(key)
-    if opening is None:
+    page, visit = STAGE_PAGES.get(str(asked.get("page"))), VISITS.get(key)
+    if page is None:
         raise Refused(422, "There is no such page.")
     # A proxy sends what its own process has no time for to another one, where neither tables nor rooms are.
     if ANSWER_QUEUE.waiting >= MOST_WAITING or (request.url.path.endswith(SPARE) and _needs_its_process(asked, visit)):
         raise Refused(503, "The server is busy.")
     with timed("picture", key):
         try:
-            async with STAGES.of(key + opening.key), ANSWER_QUEUE.one():
+            async with STAGES.of(key + page.key), ANSWER_QUEUE.one():
                 if await request.is_disconnected():
                     raise Replaced
                 loop = asyncio.get_running_loop()
-                message = await loop.run_in_executor(WORKERS, _draw, asked, opening, visit)
+                message = await loop.run_in_executor(WORKERS, _draw, asked, page, visit)
         except Replaced as replaced:
             raise Refused(409, "A newer request has taken the place of this one.") from replaced
     return Response(message, media_type="application/octet-stream", headers=UNCOMPRESSED)
 
 
-def _draw(asked: dict[str, Any], opening: StagePage, visit: Visit | None) -> bytes:
+def _draw(asked: dict[str, Any], page: StagePage, visit: Visit | None) -> bytes:
     """Return the message, and let the session know what its page shows now."""
     try:
         own = visit.tables.all() if visit else ()
@@ -76,12 +76,12 @@ def _draw(asked: dict[str, Any], opening: StagePage, visit: Visit | None) -> byt
 
     def drawn(experiment: Experiment, runs: Runs) -> None:
         if visit:
-            visit.stages.drawn[opening.key] = experiment
-        opening.drawn(request, experiment, runs)
+            visit.stages.drawn[page.key] = experiment
+        page.drawn(request, experiment, runs)
 
-    message, now = answer(request, before, opening, drawn)
+    message, now = answer(request, before, page, drawn)
     if visit and now and now is not before:
-        visit.stages.query[opening.key] = now.query
+        visit.stages.query[page.key] = now.query
     return message
 
 

@@ -55,11 +55,11 @@ async def _tuning(request: Request) -> Response:
 
 def _job(asked: dict[str, Any], visit: Visit | None) -> Tuning:
     """Return the job that tunes the methods of a state."""
-    opening, query = STAGE_PAGES.get(str(asked.get("page"))), asked.get("query")
-    if opening is None or not isinstance(query, str):
+    page, query = STAGE_PAGES.get(str(asked.get("page"))), asked.get("query")
+    if page is None or not isinstance(query, str):
         raise Refused(422, "There is no such page.")
     try:
-        experiment = Experiment.from_query(query, visit.tables.all() if visit else (), opening.query)
+        experiment = Experiment.from_query(query, visit.tables.all() if visit else (), page.query)
         needs = bytes_for(experiment)
     except ValueError as error:
         raise Refused(422, str(error)) from None
