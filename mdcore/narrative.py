@@ -16,7 +16,7 @@ from mdcore.experiment.race import Clock, Standing
 from mdcore.experiment.run import Run
 from mdcore.methods.online.trace import Trace
 from mdcore.spaces.kernels import KERNEL
-from mdcore.study.chosen_settings import effort, tuning_sentence
+from mdcore.study.picture_tuning import effort, tuning_sentence
 
 SAME = 0.005  # a relative change of at most half a per cent counts as none
 UNMOVED = f"mean and variance of the training margins change by at most {percent(SAME, 1)}"

@@ -37,7 +37,7 @@ from mdcore.study import (
     unit_notes,
 )
 from mdcore.study.evaluation import FittedModel, refit
-from mdcore.study.views import components, distance, pair
+from mdcore.study.planes import components, distance, pair
 
 WINE = load_dataset("wine", keep="class_0,class_1")
 SAMPLE = Data(WINE.X, WINE.y, StandardScaler(), WINE.features)

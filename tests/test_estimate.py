@@ -13,7 +13,7 @@ from mdcore.spaces.exact_gap import ENTRIES
 from mdcore.study import Candidate, Data, Plan, Within
 from mdcore.study import estimate as foretelling
 from mdcore.study.default_plan import first_repeats
-from mdcore.study.estimate import Pace, Timed, estimate, makespan
+from mdcore.study.time_and_memory import Pace, Timed, estimate, makespan
 
 NOTHING = np.zeros(2)
 

@@ -12,7 +12,7 @@ from sklearn.preprocessing import StandardScaler
 from mdcore.experiment import Experiment
 from mdcore.experiment.result_caches import clear_caches
 from mdcore.study import Candidate, Data, Plan, Within, results
-from mdcore.study.estimate import memory_of
+from mdcore.study.time_and_memory import memory_of
 
 MEGABYTE = 2.0**20
 

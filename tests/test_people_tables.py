@@ -15,7 +15,7 @@ from mdcore.data import DataProblem, Table, feature_names, preparation, propose,
 from mdcore.data.tables.own_source import own_source
 from mdcore.data.tables.pipeline import by_classes
 from mdcore.study import Candidate, Plan, data_of_table
-from mdcore.study.prepared_rows import prepare_rows
+from mdcore.study.folds import prepare_rows
 
 
 def table(**columns: list[object]) -> Table:

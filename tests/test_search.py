@@ -14,9 +14,8 @@ from mdcore.study import LEARNERS, Candidate, Comparison, Data, Plan, candidates
 from mdcore.study.column_model import weights
 from mdcore.study.evaluation import evaluate_split, refit
 from mdcore.study.fitting import INNER_TIMES, inner_fitter
-from mdcore.study.folds import Fold, Folds
+from mdcore.study.folds import Fold, Folds, prepare_rows
 from mdcore.study.plan import CHOSEN, EFFORT
-from mdcore.study.prepared_rows import prepare_rows
 from mdcore.study.search import REACH, Axis, Point, following, ranked
 from mdcore.study.splits import seed_of
 from tests.comparisons import LINEAR, MOONS, RBF

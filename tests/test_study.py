@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import threading
 from dataclasses import replace
 from typing import Any
@@ -20,19 +19,16 @@ from mdcore.spaces.space import MATRICES_PER_FIT, check_memory, largest_kernel_p
 from mdcore.study import (
     Candidate,
     Data,
-    Failure,
     Plan,
     Within,
     compare,
     data_of,
     differences,
-    from_json,
     notes,
     numbers,
     results,
     sentence,
     summary,
-    to_json,
     with_decisions,
 )
 from mdcore.study.splits import seed_of
@@ -280,34 +276,11 @@ def test_other_parameters_of_the_first_method_keep_the_outcomes_of_the_second() 
     assert len(made) == 2
 
 
-def test_json_holds_everything() -> None:
-    given = Plan(
-        (Candidate.fixed("ldm", C=np.inf), Candidate.tuned("svm")), repeats=2, kernel=RBF, widths=(0.5, 1.0), positive=1
-    )
-    found = run(given)
-    again = from_json(to_json(found))
-    assert again.plan == found.plan
-    assert numbers(again) == numbers(found)
-    assert summary(again) == summary(found)
-    for key in found.keys:
-        for one, other in zip(found.of(key), again.of(key), strict=True):
-            np.testing.assert_array_equal(one.train, other.train)
-            np.testing.assert_array_equal(one.confusion, other.confusion)
-    made: list[int] = []
-    run(given, earlier=again, progress=lambda step, _: made.append(step))
-    assert not made
-    with pytest.raises(ValueError, match="not a comparison saved by to_json"):
-        from_json("{}")
-    with pytest.raises(ValueError, match="format 99"):
-        from_json(json.dumps({"format": 99}))
-
-
 def test_a_method_that_cannot_be_fitted_says_why_and_the_others_go_on() -> None:
     given = Plan((Candidate.fixed("svm", C=np.inf), Candidate.fixed("odm")), repeats=2, kernel=LINEAR)
     found = run(given)
     assert {failure.key for failure in found.failures} == {"svm"}
     assert "hyperplane separates" in found.failures[0].reason
-    assert isinstance(from_json(to_json(found)).outcomes[0], Failure)
     assert len(found.of("odm")) == 2
     assert [row["failed"] for row in summary(found)] == [2, 0]
     assert differences(found, "accuracy") == []
@@ -335,7 +308,6 @@ def test_kernel_methods_see_all_rows_through_landmarks_and_say_how_far_that_is()
     exact = compare(data.X, data.y, StandardScaler(), with_decisions(given, ()))
     for key in ("svm", "odm"):
         assert found.spread(key, "accuracy").mean == pytest.approx(exact.spread(key, "accuracy").mean, abs=0.02)
-    assert from_json(to_json(found)).plan == given
 
 
 def test_kernel_methods_are_fitted_on_a_stratified_subsample_and_linear_ones_on_all_rows() -> None:

@@ -20,10 +20,11 @@ from mdcore.study.decisions import (
     class_margins,
     costs,
     decisions,
+    probabilities,
     reach,
+    reliability,
     roc,
 )
-from mdcore.study.probabilities import probabilities, reliability
 from tests.comparisons import LINEAR
 
 

@@ -18,9 +18,8 @@ from mdcore.margins.distribution import margins_of
 from mdcore.study import Candidate, Comparison, Data, Plan, compare, data_of_table
 from mdcore.study.column_model import frame_of, model_of, weights
 from mdcore.study.counterfactual import counterfactual
-from mdcore.study.importance import Importances, correlated_columns, importances, steps
+from mdcore.study.importance import Importances, correlated_columns, importances, loss_test, ranking, steps
 from mdcore.study.learning_curve import growths, verdict
-from mdcore.study.ranking import loss_test, ranking
 from mdcore.study.scores import score_of
 from mdcore.ui.pages.compare.why import sentence
 from tests import planted

@@ -11,12 +11,12 @@ from mdcore import METHODS, load_dataset
 from mdcore.data.splitting import stratified
 from mdcore.experiment.query import KernelKey
 from mdcore.figures import view_figure
-from mdcore.study import Candidate, Failure, Plan, Within, compare, from_json, numbers, summary, to_json
+from mdcore.study import Candidate, Failure, Plan, Within, compare, numbers, summary
 from mdcore.study.board import board
 from mdcore.study.data import Data
 from mdcore.study.evaluation import refit
 from mdcore.study.headline import named
-from mdcore.study.views import boundaries, components, distance, pair
+from mdcore.study.planes import boundaries, components, distance, pair
 from tests.comparisons import LINEAR, RBF, plan
 
 # Methods of several classes
@@ -91,7 +91,6 @@ def test_methods_of_two_classes_are_compared_one_versus_rest_and_named_so() -> N
     assert [row["name"] for row in summary(found)] == list(found.names.values())
     assert "method=svm, name=SVM, one-versus-rest, " in numbers(found)
     assert found.confusion("svm").shape == (4, 4)
-    assert from_json(to_json(found)).plan == OPPOSED
     data = Data(CLOUDS.X, CLOUDS.y, StandardScaler())
     (one, _) = found.of("svm")
     fitted = refit(data, OPPOSED, one)

@@ -18,12 +18,10 @@ from mdcore.study import (
     Data,
     Plan,
     compare,
-    from_json,
     majority_row,
     notes,
     numbers,
     sentence,
-    to_json,
 )
 from mdcore.study.differences import overlap
 from mdcore.study.splits import inner, seed_of
@@ -131,15 +129,6 @@ def test_outcomes_of_windows_in_time_are_kept_for_the_same_number_of_windows_onl
     assert part.outcomes_for(part) == list(part.outcomes)
 
 
-def test_a_grouped_comparison_is_kept_whole_as_text() -> None:
-    X, y, code = grouped()
-    found = compare(X, y, StandardScaler(), plan("svm", scheme="groups", held_out=True), along=code)
-    again = from_json(to_json(found))
-    assert again.plan == found.plan
-    np.testing.assert_array_equal(again.along, found.along)
-    np.testing.assert_array_equal(again.of("svm")[0].inner, found.of("svm")[0].inner)
-
-
 def test_groups_must_be_known() -> None:
     with pytest.raises(ValueError, match="need the groups of every row"):
         run(plan("svm", scheme="groups"))
@@ -230,6 +219,5 @@ def test_comparisons_by_folds_and_left_out_groups_run_are_kept_and_are_written_d
     found = compare(X, y, StandardScaler(), given, along=along)
     assert found.complete
     assert not found.failures
-    assert numbers(from_json(to_json(found))) == numbers(found)
     said = map(sentence, notes(Data(X, y, StandardScaler(), along=along), found, "accuracy"))
     assert WHAT_TESTS_SAY[given.scheme] in said

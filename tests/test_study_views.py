@@ -12,7 +12,7 @@ from mdcore import load_dataset
 from mdcore.experiment.projection import principal_plane
 from mdcore.study import Candidate, Plan, compare
 from mdcore.study.evaluation import refit
-from mdcore.study.views import components, distance, pair
+from mdcore.study.planes import components, distance, pair
 from tests.comparisons import LINEAR
 
 

@@ -10,8 +10,14 @@ from sklearn.metrics import adjusted_rand_score
 
 from mdcore.study import Candidate, Plan, begin, notes, sentence, suspects
 from mdcore.study.data import Data
-from mdcore.study.suspects import EQUAL_CORRELATION, duplicate_codes, equal_columns, predictive_columns
-from mdcore.study.twins import _jumps, twin_codes
+from mdcore.study.suspects import (
+    EQUAL_CORRELATION,
+    _jumps,
+    duplicate_codes,
+    equal_columns,
+    predictive_columns,
+    twin_codes,
+)
 
 
 @pytest.mark.parametrize(("rows", "columns", "gaps"), [(50, 40, 0.2), (60, 1203, 0.0), (30, 12, 0.5)])

@@ -13,10 +13,9 @@ from mdcore.experiment import Experiment
 from mdcore.experiment.result_caches import clear_caches
 from mdcore.narrative import sentence
 from mdcore.solvers.budget import Stopped, stoppable
-from mdcore.study.chosen_settings import Tuned, chosen_for, tuned, tuned_methods
 from mdcore.study.data import data_of, training_data_of
 from mdcore.study.evaluation import Result, evaluate_split
-from mdcore.study.picture_tuning import tune, tuning_plan
+from mdcore.study.picture_tuning import Tuned, chosen_for, tune, tuned, tuned_methods, tuning_plan
 from mdcore.study.plan import EFFORT, EQUAL_FOLDS, Candidate, Plan
 
 MOONS = "data=moons&n=80&noise=0.3&seed=3&kernel=rbf&gamma=2&methods=svm,ldm,odm"

@@ -17,7 +17,7 @@ from mdcore.experiment import Experiment
 from mdcore.experiment.result_caches import clear_caches
 from mdcore.serving.sessions.visits import token_for
 from mdcore.solvers.budget import Stopped, raise_if_stopped
-from mdcore.study.chosen_settings import chosen_for, tuned_methods
+from mdcore.study.picture_tuning import chosen_for, tuned_methods
 from mdcore.ui.web import tuning_stream as tuning
 from mdcore.ui.web.tuning_stream import TUNING
 from tests.test_pictures import KEY, PAGE, people, post, visit_of

@@ -28,7 +28,7 @@ from mdcore.study import (
     tables,
     unit_notes,
 )
-from mdcore.study.lattice import WAY, WIDTH
+from mdcore.study.search import WAY, WIDTH
 from mdcore.study.tables import ALL_SCORES, CLASSES, DIFFERENCES, Tables
 
 MOST_ROWS = 50

@@ -20,7 +20,7 @@ from mdcore.figures.style import (
 )
 from mdcore.margins.distribution import Part, Scale
 from mdcore.study.comparison import Comparison
-from mdcore.study.curves import Band
+from mdcore.study.margin_curves import Band
 from mdcore.study.references import LEARNERS
 
 JITTER = 0.18

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from mdcore.basics.class_marks import class_mark
 from mdcore.figures.style import cumulative_curve, figure, plain, put_legend_below, translucent
-from mdcore.study.decisions import Costs, Split, class_margins, reach, roc
-from mdcore.study.probabilities import Probabilities, reliability
+from mdcore.study.decisions import Costs, Probabilities, Split, class_margins, reach, reliability, roc
 
 Array = NDArray[np.float64]
 

@@ -10,7 +10,7 @@ import numpy as np
 from mdcore.basics.text import short
 from mdcore.figures.scale import Scale
 from mdcore.figures.style import ink
-from mdcore.study.curves import Band
+from mdcore.study.margin_curves import Band
 
 WIDE, HIGH = 172, 120  # px of a curve
 LEFT, BELOW, ABOVE = 34, 20, 18  # px around it, for the texts of the axes and the name

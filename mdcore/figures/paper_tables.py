@@ -13,7 +13,7 @@ from mdcore.methods import METHODS
 from mdcore.papers.protocol import TableProtocol
 from mdcore.papers.significance import Ranking
 from mdcore.papers.views import WIDTH, Times
-from mdcore.study.curves import Band
+from mdcore.study.margin_curves import Band
 
 OTHER_COLOR = "#666666"  # the colour for a column that is not a method of this package
 EXTRA_COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#332288")

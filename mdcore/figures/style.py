@@ -14,7 +14,7 @@ from mdcore.basics.class_marks import class_mark
 from mdcore.basics.text import percent
 from mdcore.margins.distribution import Scale
 from mdcore.methods import METHODS
-from mdcore.study.curves import BAND, Band
+from mdcore.study.margin_curves import BAND, Band
 
 Array = NDArray[np.float64]
 

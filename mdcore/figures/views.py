@@ -11,7 +11,7 @@ from mdcore.experiment.projection import DISTANCE_LABEL
 from mdcore.figures.boundary import add_field
 from mdcore.figures.style import PART_NAMES, figure, plain, put_legend_below
 from mdcore.margins.distribution import Part
-from mdcore.study.views import View
+from mdcore.study.planes import View
 
 Array = NDArray[np.float64]
 

@@ -15,7 +15,7 @@ from mdcore.margins.distribution import PARTS, Part, over
 from mdcore.papers.evaluation import unpack
 from mdcore.papers.report import TableReport
 from mdcore.papers.store import Store
-from mdcore.study.curves import Band
+from mdcore.study.margin_curves import Band
 
 Array = NDArray[np.float64]
 

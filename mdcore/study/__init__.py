@@ -7,7 +7,6 @@ from mdcore.study.as_text import numbers
 from mdcore.study.board import Board, Gap, Line, board
 from mdcore.study.comparison import Comparison, margin_summary, off_axis_notes, summary, unit_notes
 from mdcore.study.contrast import Contrast
-from mdcore.study.curves import band, examples, held_out_curves, margin_axis
 from mdcore.study.data import Data, SplitOption, data_of, data_of_table
 from mdcore.study.default_plan import candidates, first_methods, first_plan, first_repeats
 from mdcore.study.differences import (
@@ -21,11 +20,11 @@ from mdcore.study.differences import (
 )
 from mdcore.study.evaluation import Failure, Result
 from mdcore.study.headline import answer, are_unequal, basis, fitting_score, fitting_scores, headline, split_words
+from mdcore.study.margin_curves import band, examples, held_out_curves, margin_axis
 from mdcore.study.notes import Note, notes
 from mdcore.study.plan import Candidate, Plan
 from mdcore.study.references import LEARNERS, MAJORITY, REFERENCES, is_reference
 from mdcore.study.run import begin, compare, results
-from mdcore.study.saving import from_json, to_json
 from mdcore.study.scores import SCORES
 from mdcore.study.sentences import sentence
 from mdcore.study.tables import class_records, leaderboard, majority_row, split_records, tables
@@ -75,7 +74,6 @@ __all__ = [
     "first_repeats",
     "fitting_score",
     "fitting_scores",
-    "from_json",
     "headline",
     "held_out_curves",
     "holm",
@@ -93,7 +91,6 @@ __all__ = [
     "split_words",
     "summary",
     "tables",
-    "to_json",
     "unit_notes",
     "with_decisions",
 ]

@@ -13,7 +13,7 @@ from mdcore.study.comparison import Comparison
 from mdcore.study.data import Data
 from mdcore.study.evaluation import Result
 from mdcore.study.fitting import fitted_model
-from mdcore.study.prepared_rows import dense, prepare_split
+from mdcore.study.folds import dense, prepare_split
 
 Array = NDArray[np.float64]
 

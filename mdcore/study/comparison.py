@@ -16,12 +16,11 @@ from mdcore.data.splitting import TIME, Rows
 from mdcore.margins.distribution import OF_SCALE, PARTS, MarginDistribution, Part, Scale
 from mdcore.methods.one_versus_rest import PAIRS
 from mdcore.spaces.kernels import Kernel
-from mdcore.study.baseline import majority_class, majority_scores
 from mdcore.study.evaluation import Failure, Result
-from mdcore.study.lattice import WAY
 from mdcore.study.plan import Plan
 from mdcore.study.references import MAJORITY, is_reference
-from mdcore.study.scores import SCORES
+from mdcore.study.scores import SCORES, majority_class, majority_scores
+from mdcore.study.search import WAY
 
 Array = NDArray[np.float64]
 Attempt = Result | Failure

@@ -12,9 +12,9 @@ from mdcore.data.splitting import GROUPS, RANDOM, TIME, Scheme
 from mdcore.study.comparison import Comparison
 from mdcore.study.data import Data, SplitOption
 from mdcore.study.differences import corrected_factor, standard_error
-from mdcore.study.lattice import WAY
 from mdcore.study.plan import Plan
 from mdcore.study.run import compare
+from mdcore.study.search import WAY
 
 Array = NDArray[np.float64]
 

@@ -11,13 +11,12 @@ from numpy.typing import NDArray
 
 from mdcore.margins.distribution import PARTS, MarginDistribution, Margins, Part, Scale
 from mdcore.spec import Method
+from mdcore.study.cross_validation import NOTHING, Tick, choose
 from mdcore.study.data import Data
 from mdcore.study.fitting import fitted_model, kernel_settings, settings_of
-from mdcore.study.folds import Folds
+from mdcore.study.folds import Array, Folds, PreparedRows, prepare_rows, prepare_split
 from mdcore.study.plan import Candidate, Plan
-from mdcore.study.prepared_rows import Array, PreparedRows, prepare_rows, prepare_split
 from mdcore.study.scores import confusion, predicted, scores_of
-from mdcore.study.selection import NOTHING, Tick, choose
 from mdcore.study.splits import seed_of
 
 

@@ -11,15 +11,13 @@ from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
 from mdcore.data.splitting import stratified
+from mdcore.study.cross_validation import choose
 from mdcore.study.data import Data
-from mdcore.study.decisions import held_out_decisions
+from mdcore.study.decisions import calibrator, held_out_decisions
 from mdcore.study.fitting import fitted_model, settings_of
-from mdcore.study.folds import Folds
+from mdcore.study.folds import Folds, prepare_rows
 from mdcore.study.plan import Plan
-from mdcore.study.prepared_rows import prepare_rows
-from mdcore.study.probabilities import calibrator
 from mdcore.study.scores import predicted
-from mdcore.study.selection import choose
 
 Array = NDArray[np.float64]
 

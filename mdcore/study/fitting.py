@@ -12,10 +12,9 @@ from numpy.typing import NDArray
 from mdcore.methods.one_versus_rest import OWN, new_estimator, part_of
 from mdcore.spaces.kernels import Kernel, resolve_gamma
 from mdcore.spaces.landmarks import LandmarkSpace
-from mdcore.study.folds import Fold
-from mdcore.study.lattice import LINEAR, WAY, Option
+from mdcore.study.folds import Fold, PreparedRows, thinned
 from mdcore.study.plan import Candidate, Plan
-from mdcore.study.prepared_rows import PreparedRows, thinned
+from mdcore.study.search import LINEAR, WAY, Option
 
 Array = NDArray[np.float64]
 

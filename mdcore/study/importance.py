@@ -3,6 +3,9 @@ whether the method ranks unseen rows worse when it has to do without the column.
 
 The columns are those of the data before preparation, so all features derived from a column change together. Columns
 that carry nearly the same information are shuffled together: separately, each would seem useless.
+
+The AUC uses the order of all decision values, where accuracy sees only which side of 0 they are on: the same rows say
+more about whether a column matters.
 """
 
 from __future__ import annotations
@@ -14,21 +17,87 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mdcore.data.splitting import GROUPS
+from mdcore.data.splitting import GROUPS, Codes, Rows
 from mdcore.margins.distribution import margins_of
 from mdcore.study.column_model import as_input, frame_of, model_of
 from mdcore.study.comparison import Comparison, Spread, spread
 from mdcore.study.data import Data
 from mdcore.study.differences import CONFIDENCE, holm
 from mdcore.study.evaluation import Result
-from mdcore.study.ranking import Ranking, loss_test, mean_of, ranking
-from mdcore.study.scores import score_of
+from mdcore.study.scores import levels, score_of
 
 Array = NDArray[np.float64]
+
 
 MIN_CORRELATION = 0.9  # rank correlation from which columns are shuffled together
 SHUFFLES = 3  # for each split
 LEVEL = 1.0 - CONFIDENCE
+
+
+@dataclass(frozen=True, eq=False)
+class Ranking:
+    """The AUC of decision values, and how far every row moves it: the variance of the AUC is the sum of the squares
+    (DeLong, DeLong and Clarke-Pearson, 1988)."""
+
+    auc: float
+    moves: Array
+
+    def __sub__(self, other: Ranking) -> Ranking:
+        return Ranking(self.auc - other.auc, self.moves - other.moves)
+
+
+def ranking(codes: Codes, f: Array) -> Ranking:
+    """Return the ranking of decision values f, one number or one for each class.
+
+    `codes` are the numbers of the classes. With more than two classes it is the mean of each class against the rest. A
+    class that is absent, or the only one, has no AUC.
+    """
+    columns = f[:, None] if f.ndim == 1 else f
+    classes = (1,) if f.ndim == 1 else range(f.shape[1])
+    found = [
+        _against_rest(codes == label, column)
+        for label, column in zip(classes, columns.T, strict=True)
+        if 0 < np.count_nonzero(codes == label) < len(codes)
+    ]
+    if not found:
+        return Ranking(np.nan, np.full(len(codes), np.nan))
+    return Ranking(float(np.mean([one.auc for one in found])), np.mean([one.moves for one in found], axis=0))
+
+
+def mean_of(rankings: Sequence[Ranking]) -> Ranking:
+    return Ranking(float(np.mean([one.auc for one in rankings])), np.mean([one.moves for one in rankings], axis=0))
+
+
+def _against_rest(inside: NDArray[np.bool_], f: Array) -> Ranking:
+    from scipy.stats import rankdata
+
+    rank = levels(f)
+    overall, beaten = rankdata(rank), np.empty(len(f))
+    for side, sign in ((inside, 0.0), (~inside, 1.0)):
+        share = (overall[side] - rankdata(rank[side])) / np.count_nonzero(~side)  # of the other side, below
+        beaten[side] = np.abs(sign - share)
+    auc = float(beaten[inside].mean())
+    return Ranking(auc, (beaten - auc) / np.where(inside, np.count_nonzero(inside), np.count_nonzero(~inside)))
+
+
+def loss_test(losses: Sequence[Ranking], tests: Sequence[Rows], units: Codes) -> tuple[float, float]:
+    """Return the mean loss of AUC over splits, and the one-sided p-value of no loss.
+
+    `units` has the independent unit of every row of the data: the row, or its group. A unit that is tested on several
+    splits counts once, with everything that it contributes, so that more splits do not make more of the same rows.
+    """
+    from scipy.stats import t as student
+
+    whole = [(loss, rows) for loss, rows in zip(losses, tests, strict=True) if np.isfinite(loss.auc)]
+    if not whole:
+        return np.nan, 1.0
+    moved = np.zeros(units.max() + 1)
+    for loss, rows in whole:
+        np.add.at(moved, units[rows], loss.moves / len(whole))
+    tested = len(np.unique(units[np.concatenate([rows for _, rows in whole])]))
+    mean = float(np.mean([loss.auc for loss, _ in whole]))
+    error = max(float(np.sqrt((moved**2).sum())), 1.0 / tested)  # a perfect order of few rows is no certainty
+    return mean, float(student.sf(mean / error, max(tested - 1, 1)))
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,8 @@ from mdcore.study.comparison import Comparison, Spread, spread
 from mdcore.study.data import Data
 from mdcore.study.differences import EQUIVALENT, ROUNDING_ERROR, corrected_factor, standard_error
 from mdcore.study.fitting import fitted_model
+from mdcore.study.folds import prepare_rows
 from mdcore.study.plan import Plan
-from mdcore.study.prepared_rows import prepare_rows
 from mdcore.study.scores import score_of
 
 Array = NDArray[np.float64]

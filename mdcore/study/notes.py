@@ -16,8 +16,7 @@ from mdcore.data.tables.columns import has_many_levels
 from mdcore.study.comparison import Comparison
 from mdcore.study.contrast import Contrast, contrast_ways, contrast_without
 from mdcore.study.data import Data, SplitOption
-from mdcore.study.suspects import duplicate_codes, equal_columns, levels_of, predictive_columns
-from mdcore.study.twins import twin_codes
+from mdcore.study.suspects import duplicate_codes, equal_columns, levels_of, predictive_columns, twin_codes
 
 Kind = Literal[
     "groups",  # rows of one group in both parts raise the scores

@@ -16,8 +16,8 @@ from mdcore.experiment.query import KernelKey
 from mdcore.methods.one_versus_rest import OWN, PAIRS, REST, WAYS, title_of, way_of
 from mdcore.spaces.within import EXACT, Within
 from mdcore.spec import Choice, Interval, Method, Param, Slider
-from mdcore.study.lattice import LINEAR, WIDTHS, Lattice, Option, axes_of_grid, axes_of_search, per_row
 from mdcore.study.references import LEARNERS
+from mdcore.study.search import LINEAR, WIDTHS, Lattice, Option, axes_of_grid, axes_of_search, per_row
 from mdcore.study.splits import SCHEME, seed_of, seed_of_split
 
 ParamValues = tuple[tuple[str, Any], ...]

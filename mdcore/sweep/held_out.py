@@ -11,8 +11,7 @@ from sklearn.base import clone
 from mdcore.basics.memo import cached_while_alive
 from mdcore.experiment.fits import fit_model
 from mdcore.experiment.run import Run
-from mdcore.study.decisions import Split, at_threshold, best_threshold
-from mdcore.study.probabilities import calibrator
+from mdcore.study.decisions import Split, at_threshold, best_threshold, calibrator
 from mdcore.study.splits import inner
 
 FOLDS = 3

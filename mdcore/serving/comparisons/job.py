@@ -15,10 +15,10 @@ from mdcore.serving.jobs.progress import Progress
 from mdcore.study import Comparison, Data, Note, Plan, begin, fitting_score, notes, results
 from mdcore.study.comparison import Attempt
 from mdcore.study.completed import Completed, completed, keep
-from mdcore.study.estimate import memory_of
 from mdcore.study.evaluation import FittedModel, Result, refit
 from mdcore.study.on_cluster import results_on
 from mdcore.study.run import SplitSeconds, fingerprint, tasks_left
+from mdcore.study.time_and_memory import memory_of
 
 AT_ONCE = Pool(places=16)  # of jobs that have nothing to compute and need not wait for others
 

@@ -28,8 +28,7 @@ from mdcore.serving.room.room import Refused
 from mdcore.serving.sessions.visits import VISITS, Visit
 from mdcore.serving.stage_pages.all_pages import STAGE_PAGES
 from mdcore.serving.web.callers import guarded, read_json
-from mdcore.study.chosen_settings import Tuned, subject_of
-from mdcore.study.picture_tuning import bytes_for, tune
+from mdcore.study.picture_tuning import Tuned, bytes_for, subject_of, tune
 from mdcore.ui.web.pictures import MOST_BYTES, UNCOMPRESSED, sender
 
 LOOK = 0.1  # seconds between two looks at a job

@@ -14,8 +14,7 @@ from mdcore.figures.decisions import class_margin_figure, precision_figure, reli
 from mdcore.serving.comparisons.job import ComparisonJob
 from mdcore.study import LEARNERS, Comparison
 from mdcore.study.comparison import Spread
-from mdcore.study.decisions import Costs, Split, costs_of, decisions, reach
-from mdcore.study.probabilities import Calibration, probabilities
+from mdcore.study.decisions import Calibration, Costs, Split, costs_of, decisions, probabilities, reach
 from mdcore.ui.pages.compare.controls import CONTROLS
 from mdcore.ui.pages.compare.score import choose_method
 from mdcore.ui.shared.drawing import plot

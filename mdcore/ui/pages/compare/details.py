@@ -13,7 +13,7 @@ from mdcore.export.script import comparison_recipe
 from mdcore.figures import points_drawn, view_figure
 from mdcore.serving.comparisons.job import ComparisonJob
 from mdcore.study import Comparison, examples, is_reference, sentence
-from mdcore.study.views import boundaries, components, distance, pair
+from mdcore.study.planes import boundaries, components, distance, pair
 from mdcore.ui.pages.compare.controls import CONTROLS
 from mdcore.ui.pages.compare.score import choose_method
 from mdcore.ui.shared.drawing import plot

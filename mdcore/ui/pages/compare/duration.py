@@ -15,8 +15,8 @@ from mdcore.serving.jobs.job import Job
 from mdcore.serving.jobs.pool import THREADS
 from mdcore.serving.jobs.progress import Progress
 from mdcore.study import Data, Plan
-from mdcore.study.estimate import Estimate, estimate, memory_of_estimate
 from mdcore.study.run import SplitSeconds
+from mdcore.study.time_and_memory import Estimate, estimate, memory_of_estimate
 from mdcore.ui.pages.compare.choose import tune_equally
 from mdcore.ui.pages.compare.controls import CONTROLS
 from mdcore.ui.shared.following import follow, forget, job_at, job_on

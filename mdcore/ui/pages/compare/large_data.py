@@ -14,7 +14,7 @@ from mdcore.spaces.costs import FEW_ROWS
 from mdcore.spaces.space import largest_kernel_problem
 from mdcore.spaces.within import BY_COST, BY_ROWS, KERNEL_FITS, KERNEL_ROWS, LANDMARKS
 from mdcore.study import Candidate, Decision, Plan, Within, by_rows, decide, with_decisions
-from mdcore.study.landmark_trial import Trial, trial_of
+from mdcore.study.approximation import Trial, trial_of
 from mdcore.study.plan import NYSTROEM
 from mdcore.ui.pages.compare.controls import CONTROLS
 from mdcore.ui.pages.compare.state import memory

@@ -12,8 +12,8 @@ from mdcore.serving.comparisons.job import ComparisonJob
 from mdcore.serving.jobs.job import Job
 from mdcore.serving.jobs.progress import counted
 from mdcore.study import SCORES, Comparison, Data
-from mdcore.study.estimate import memory_of
 from mdcore.study.learning_curve import Growth, growths, verdict
+from mdcore.study.time_and_memory import memory_of
 from mdcore.ui.pages.compare.controls import CONTROLS
 from mdcore.ui.pages.compare.score import score_of
 from mdcore.ui.shared.drawing import plot

@@ -14,7 +14,7 @@ from mdcore.methods.one_versus_rest import PAIRS
 from mdcore.serving.comparisons.job import ComparisonJob
 from mdcore.serving.comparisons.sample import Sample
 from mdcore.study import LEARNERS, Comparison, Plan
-from mdcore.study.lattice import WAY
+from mdcore.study.search import WAY
 from mdcore.ui.frame import trim_top_padding
 from mdcore.ui.own_table.reading import choose_table
 from mdcore.ui.pages.compare.answer import STYLE, show_answer, show_board, show_curves

@@ -14,8 +14,8 @@ from mdcore.serving.comparisons.job import ComparisonJob
 from mdcore.serving.jobs.job import Job
 from mdcore.serving.jobs.progress import counted
 from mdcore.study import Comparison, Data, Plan, fitting_score, sentence
-from mdcore.study.estimate import memory_of
 from mdcore.study.final import Final, final_model
+from mdcore.study.time_and_memory import memory_of
 from mdcore.ui.pages.compare.controls import CONTROLS
 from mdcore.ui.pages.compare.score import choose_method
 from mdcore.ui.shared.following import begin, follow, job_at, show_course

@@ -16,8 +16,8 @@ from mdcore.serving.jobs.progress import counted
 from mdcore.study import LEARNERS, SCORES, Comparison
 from mdcore.study.column_model import model_of, weights
 from mdcore.study.counterfactual import STEPS, counterfactual
-from mdcore.study.estimate import memory_of
 from mdcore.study.importance import SHUFFLES, Importances, importances, steps
+from mdcore.study.time_and_memory import memory_of
 from mdcore.ui.pages.compare.controls import CONTROLS
 from mdcore.ui.pages.compare.score import choose_method, score_of
 from mdcore.ui.shared.drawing import plot

@@ -24,9 +24,8 @@ from mdcore.spaces.space import MATRICES_PER_FIT
 from mdcore.study.data import Data
 from mdcore.study.evaluation import judge
 from mdcore.study.fitting import fitted_model, inner_fitter, settings_of
-from mdcore.study.folds import BYTES, Fold
+from mdcore.study.folds import BYTES, Fold, prepare_rows
 from mdcore.study.plan import Candidate, Plan
-from mdcore.study.prepared_rows import prepare_rows
 from mdcore.study.run import warm_up
 
 SECONDS = 3.0  # processor time of the last fits of all candidates together; those before take about as much again

@@ -12,10 +12,9 @@ from numpy.typing import NDArray
 from mdcore.data.splitting import Rows
 from mdcore.study.fitting import inner_fitter
 from mdcore.study.folds import Folds
-from mdcore.study.lattice import Lattice, Option
 from mdcore.study.plan import Candidate, Plan
 from mdcore.study.scores import score_of
-from mdcore.study.search import Point, ranked
+from mdcore.study.search import Lattice, Option, Point, ranked
 
 Array = NDArray[np.float64]
 Tick = Callable[[], None]
