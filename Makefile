@@ -67,6 +67,7 @@ lint: $(DEV) $(NPM)  ## check the style and types of Python and JavaScript
 	@$(BIN)/ruff format --check
 	@$(BIN)/mypy
 	@$(NODE) node_modules/eslint/bin/eslint.js .
+	@$(BIN)/python -W ignore -m tests.header_types build/header.d.ts
 	@$(BIN)/python -W ignore -m tests.messages build/messages.js
 	@$(NODE) node_modules/typescript/bin/tsc
 

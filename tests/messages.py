@@ -1,4 +1,4 @@
-"""Messages of every page as JavaScript, which tsc checks against the types of `state/scene.js` in `make lint`."""
+"""Messages of every page as JavaScript, which tsc checks against the types made from header.py in `make lint`."""
 
 from __future__ import annotations
 
@@ -24,12 +24,11 @@ MESSAGES: dict[str, tuple[StagePage, str]] = {
     "online": (ONLINE, "data=blobs&n=20&kernel=linear&methods=pumma,romma&step=9"),
     "online, no learner": (ONLINE, "data=blobs&n=20&methods=svm"),
 }
-HEAD = '/** @import { Message } from "../mdcore/browser/state/scene.js" */\n'
 
 
 def main(path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(HEAD + "".join(map(_message, MESSAGES, MESSAGES.values())), encoding="utf-8")
+    path.write_text("".join(map(_message, MESSAGES, MESSAGES.values())), encoding="utf-8")
 
 
 def _message(name: str, asked: tuple[StagePage, str]) -> str:

@@ -79,10 +79,10 @@ def test_a_run_is_the_estimator_fitted_by_hand(method: str) -> None:
 def test_the_scales_differ_by_the_norm_alone(method: str) -> None:
     functional = Experiment.from_query(f"{SMALL}&methods={method}&scale=functional").run()[method]
     geometric = Experiment.from_query(f"{SMALL}&methods={method}").run()[method]
-    np.testing.assert_allclose(geometric.train.values * functional.norm, functional.train.values, rtol=1e-12)
+    np.testing.assert_allclose(geometric.train.values * functional.fit.norm, functional.train.values, rtol=1e-12)
     for mark, scaled in zip(functional.marks(), geometric.marks(), strict=True):
-        assert scaled.low * functional.norm == pytest.approx(mark.low)
-        assert scaled.high * functional.norm == pytest.approx(mark.high)
+        assert scaled.low * functional.fit.norm == pytest.approx(mark.low)
+        assert scaled.high * functional.fit.norm == pytest.approx(mark.high)
 
 
 def test_a_moved_parameter_refits_its_own_method_only(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,7 +4,6 @@ import { loadSheet } from "./shell/sheet.js";
 /**
  * Sliders of a page as a Streamlit component, which reports their values while they are dragged.
  * @import { SlidersMessage } from "./controls/page_sliders.js"
- * @import { Setters } from "./state/stage.js"
  * @param {Setters & {parentElement: HTMLElement & {marginLab?: ReturnType<typeof createPageSliders>}, data: SlidersMessage}} given
  */
 export default function sliders({ parentElement, data, setStateValue }) {

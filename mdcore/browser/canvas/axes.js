@@ -1,19 +1,12 @@
 /**
  * Scales, round tick values and text on a canvas.
  *
- * @typedef {{x: number, y: number}} Point
  * @typedef {ReturnType<typeof createFrame>} Frame
  * @typedef {{step: number, label: string, inline: boolean}} AxisOptions  `inline`: the label is on the line of the tick labels
  * @typedef {AxisOptions & {highest?: number, text?: (value: number, step: number) => string, edge?: number}} YAxisOptions
  */
 
 import { short } from "../shell/format.js";
-
-/**
- * @import { Theme } from "../shell/theme.js"
- * @import { Axis, Range } from "../state/scene.js"
- * @import { Pen, Type } from "./surface.js"
- */
 
 /** The range of steps for which ticks are written without an exponent. */
 const PLAIN_STEPS = { from: 1e-4, below: 1e5 };
@@ -47,8 +40,8 @@ function tickText(value, step) {
 
 /**
  * Creates a frame: a rectangle of the canvas that shows a window of the data, with y upwards.
- * @param {number} left @param {number} top @param {number} width @param {number} height @param {Range | Axis} x
- * @param {Range | Axis} y
+ * @param {number} left @param {number} top @param {number} width @param {number} height @param {Span | Axis} x
+ * @param {Span | Axis} y
  */
 export function createFrame(left, top, width, height, x, y) {
   const perX = width / (x.high - x.low);

@@ -7,8 +7,6 @@
 
 import { clamp } from "../state/track.js";
 
-/** @import { Frame, Point } from "./axes.js" */
-
 /**
  * Traces contours by marching squares, and joins the segments so that dashes run evenly. A crossing lies on an edge of
  * the grid: edge `node` runs right from its node, edge `node + nodes` up. Each crossing has at most two neighbours.

@@ -3,9 +3,6 @@
 import { classInk } from "../shell/theme.js";
 
 /**
- * @import { Theme } from "../shell/theme.js"
- * @import { Pen } from "./surface.js"
- *
  * @typedef {{x: number, y: number, counts: number[], errors: number, total: number}} Cell
  * @typedef {{[name in "px" | "py" | "shown" | "label" | "error"]: ArrayLike<number>} & {count: number}} Placed
  */

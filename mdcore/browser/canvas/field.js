@@ -3,12 +3,6 @@
 import { createChangeDetector, penOf } from "./surface.js";
 import { fieldRamp, rampIndex, regionRamp } from "../shell/theme.js";
 
-/**
- * @import { Theme } from "../shell/theme.js"
- * @import { Frame } from "./axes.js"
- * @import { Pen } from "./surface.js"
- */
-
 /** Creates an image of a grid with one pixel per node, repainted only when its inputs change. */
 function createPixels() {
   const picture = document.createElement("canvas");

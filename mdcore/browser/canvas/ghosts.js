@@ -9,13 +9,6 @@ import { ghostInk } from "../shell/theme.js";
 import { clamp } from "../state/track.js";
 
 /**
- * @import { Theme } from "../shell/theme.js"
- * @import { Scene } from "../state/scene.js"
- * @import { Frame, Point } from "./axes.js"
- * @import { Pen, Type } from "./surface.js"
- */
-
-/**
  * @param {Scene} scene
  * @param {string} key
  * @param {Frame} frame

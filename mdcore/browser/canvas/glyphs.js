@@ -3,11 +3,6 @@
 import { classInk, classShape } from "../shell/theme.js";
 import { penOf } from "./surface.js";
 
-/**
- * @import { Theme } from "../shell/theme.js"
- * @import { Pen } from "./surface.js"
- */
-
 /** Corners of the shapes around the origin, in units of the radius of a circle of about the same area. */
 /** @type {{[name: string]: number[][] | null}} */
 const SHAPES = {

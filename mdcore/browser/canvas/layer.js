@@ -2,8 +2,6 @@
 
 import { createChangeDetector, penOf } from "./surface.js";
 
-/** @import { Pen } from "./surface.js" */
-
 export function createLayer() {
   const canvas = document.createElement("canvas");
   const pen = penOf(canvas);

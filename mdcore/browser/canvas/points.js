@@ -10,11 +10,7 @@ import { TAKEN_REACH, addGlyph, cornersOf, inkGlyphs, inkOutline } from "./glyph
 import { createLayer } from "./layer.js";
 
 /**
- * @import { Theme } from "../shell/theme.js"
  * @import { PendingEdits } from "../state/edits.js"
- * @import { Scene, Split } from "../state/scene.js"
- * @import { Frame } from "./axes.js"
- * @import { Pen } from "./surface.js"
  */
 
 const ALL = "all";

@@ -2,13 +2,6 @@
 
 import { nearestOnContour } from "./contours.js";
 
-/**
- * @import { Theme } from "../shell/theme.js"
- * @import { Panel, Scene } from "../state/scene.js"
- * @import { Frame, Point } from "./axes.js"
- * @import { Pen } from "./surface.js"
- */
-
 /** Returns whether the boundary of a panel is a straight line. @param {Scene} scene @param {Panel} panel */
 export const isStraight = (scene, panel) => scene.plane.kind === "distance" || (scene.values.kernel === "linear" && !panel.regions);
 

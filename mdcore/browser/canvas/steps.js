@@ -1,16 +1,10 @@
 /**
  * Distributions as step functions: exact cumulative curves of sorted margins, and histograms.
  *
- * @import { Split } from "../state/scene.js"
  *
  * @typedef {{name: string, key: string, color: string, split: Split, ordered: ArrayLike<number>}} Curve
  * @typedef {{count: number, of: number}} Share
  * @typedef {{name: string, color: string, train?: Share, test?: Share}} Reading
- */
-
-/**
- * @import { Frame } from "./axes.js"
- * @import { Pen } from "./surface.js"
  */
 
 /**

@@ -1,15 +1,12 @@
 /**
  * The common parts of every view: two stacked canvases, type sizes, a tooltip.
  *
- * @typedef {CanvasRenderingContext2D} Pen
  * @typedef {{small: number, projector: boolean, line: number, smallFont: string, boldFont: string}} Type  sizes in CSS pixels
  * @typedef {ReturnType<typeof createSurface>} Surface
  */
 
 import { h } from "../shell/dom.js";
 import { clamp } from "../state/track.js";
-
-/** @import { ViewStage } from "../state/stage.js" */
 
 const MAX_PIXEL_RATIO = 2;
 

@@ -6,14 +6,6 @@ import { createTextNote } from "../shell/help.js";
 import { createPlainChart } from "./plain_chart.js";
 import { lineInk, wordInk } from "../shell/theme.js";
 
-/**
- * @import { Frame } from "../canvas/axes.js"
- * @import { Pen, Surface, Type } from "../canvas/surface.js"
- * @import { Theme } from "../shell/theme.js"
- * @import { Balls, RaceScene, Relaxed } from "../state/scene.js"
- * @import { ViewStage } from "../state/stage.js"
- */
-
 const TURNS = 180;
 const HELP = [
   "Left: all points at p-norm distance one. A large p makes the ball a square: a step may use all features at once.",

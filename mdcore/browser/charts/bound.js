@@ -6,12 +6,6 @@ import { createPlainChart } from "./plain_chart.js";
 import { clamp } from "../state/track.js";
 
 /**
- * @import { Frame } from "../canvas/axes.js"
- * @import { Pen, Surface, Type } from "../canvas/surface.js"
- * @import { Theme } from "../shell/theme.js"
- * @import { Bound, ClassScene } from "../state/scene.js"
- * @import { ViewStage } from "../state/stage.js"
- *
  * @typedef {{name: string, value: number, ink: string}} Term
  */
 

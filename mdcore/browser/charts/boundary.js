@@ -23,11 +23,6 @@ import { clamp } from "../state/track.js";
 /**
  * @import { Ghost } from "../canvas/ghosts.js"
  * @import { PanelLayout } from "./boundary_layout.js"
- * @import { Frame } from "../canvas/axes.js"
- * @import { Pen, Type } from "../canvas/surface.js"
- * @import { Theme } from "../shell/theme.js"
- * @import { Panel, Scene } from "../state/scene.js"
- * @import { ViewStage } from "../state/stage.js"
  */
 
 /**

@@ -6,10 +6,6 @@ import {
 import { clamp } from "../state/track.js";
 
 /**
- * @import { Pen, Surface } from "../canvas/surface.js"
- * @import { Theme } from "../shell/theme.js"
- * @import { Panel, Scene } from "../state/scene.js"
- *
  * @typedef {NonNullable<ReturnType<typeof layOutPanel>>} PanelLayout
  */
 

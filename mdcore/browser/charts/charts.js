@@ -12,9 +12,6 @@ import { createMoreClasses } from "./more_classes.js";
 import { createWeights } from "./weights.js";
 
 /**
- * @import { ClassScene, RaceScene } from "../state/scene.js"
- * @import { ViewStage } from "../state/stage.js"
- *
  * @typedef {object} ChartView
  * @property {(scene: any) => void} draw  gets a scene with the data of the page's charts
  * @property {() => void} resize

@@ -10,11 +10,6 @@ import { binSteps } from "../canvas/steps.js";
 import { classInk, wordInk } from "../shell/theme.js";
 
 /**
- * @import { Frame } from "../canvas/axes.js"
- * @import { Pen, Surface, Type } from "../canvas/surface.js"
- * @import { Theme } from "../shell/theme.js"
- * @import { ClassScene, Panel, Split } from "../state/scene.js"
- * @import { ViewStage } from "../state/stage.js"
  * @import { PlainView } from "./plain_chart.js"
  *
  * @typedef {{panel: Panel, label: number, frame: Frame}} Place

@@ -5,8 +5,6 @@ import { percent, short, steady } from "../shell/format.js";
 import { normsApart } from "../state/norms.js";
 import { createTextNote } from "../shell/help.js";
 
-/** @import { Learner, RaceScene } from "../state/scene.js" */
-
 const COLUMNS = [
   { key: "updates", title: "updates", long: "changes of the hypothesis so far" },
   { key: "bound", title: "at most", long: "PUMMA's Theorem 2: 2(p − 1)R²/(δγ)² updates, R the largest p-norm of a row, γ the largest margin" },

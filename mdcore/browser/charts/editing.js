@@ -5,11 +5,6 @@ import { listen } from "../shell/dom.js";
 import { ADDING, HOLDING, createTools } from "../shell/tools.js";
 
 /**
- * @import { Frame, Point } from "../canvas/axes.js"
- * @import { Pen } from "../canvas/surface.js"
- * @import { Theme } from "../shell/theme.js"
- * @import { Scene } from "../state/scene.js"
- * @import { ViewStage } from "../state/stage.js"
  * @import { BoundaryView } from "./boundary.js"
  *
  * @typedef {{tool: string, from: Point, to: Point, moved: boolean}} Press

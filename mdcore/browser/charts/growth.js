@@ -6,11 +6,6 @@ import { createPlainChart, paintNames } from "./plain_chart.js";
 import { lineInk } from "../shell/theme.js";
 
 /**
- * @import { Frame } from "../canvas/axes.js"
- * @import { Surface } from "../canvas/surface.js"
- * @import { Theme } from "../shell/theme.js"
- * @import { ClassScene, Growth, Split } from "../state/scene.js"
- * @import { ViewStage } from "../state/stage.js"
  * @import { PlainView } from "./plain_chart.js"
  *
  * @typedef {{name: string, color: string, split: Split, places: {classes: number, accuracy: number}[]}} Line

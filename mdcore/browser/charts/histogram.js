@@ -17,14 +17,6 @@ import { thousands } from "../shell/format.js";
 import { histogramSummary } from "../shell/words.js";
 import { clamp } from "../state/track.js";
 
-/**
- * @import { Frame } from "../canvas/axes.js"
- * @import { Pen } from "../canvas/surface.js"
- * @import { Theme } from "../shell/theme.js"
- * @import { Panel, Scene, Split } from "../state/scene.js"
- * @import { ViewStage } from "../state/stage.js"
- */
-
 /** @param {Scene} scene @param {Panel[]} panels @param {Split[]} splits @param {number} chosen */
 function highestCount(scene, panels, splits, chosen) {
   let highest = 1;

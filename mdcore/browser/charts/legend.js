@@ -9,13 +9,6 @@ import { labelText } from "../shell/format.js";
 import { className } from "../state/class_filter.js";
 import { createChangeDetector } from "../canvas/surface.js";
 
-/**
- * @import { Pen } from "../canvas/surface.js"
- * @import { Theme } from "../shell/theme.js"
- * @import { Panel, Scene, StreamMarks } from "../state/scene.js"
- * @import { ViewStage } from "../state/stage.js"
- */
-
 const CROWDED = 10; // with more classes than this, only the names are shown
 const { side: SIDE, middle: MIDDLE, radius: RADIUS } = ICON;
 

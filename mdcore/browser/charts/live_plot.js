@@ -9,11 +9,6 @@ import { short } from "../shell/format.js";
 import { createThemes } from "../shell/theme.js";
 
 /**
- * @import { Frame } from "../canvas/axes.js"
- * @import { Pen, Type } from "../canvas/surface.js"
- * @import { Theme } from "../shell/theme.js"
- * @import { Range } from "../state/scene.js"
- *
  * @typedef {object} FigureLine  nulls are gaps; points are drawn if `size` is not 0
  * @property {(number | null)[]} x
  * @property {(number | null)[]} y
@@ -28,8 +23,8 @@ import { createThemes } from "../shell/theme.js";
  * @typedef {object} LiveFigure
  * @property {string} words
  * @property {number} height
- * @property {Range & {title: string}} x
- * @property {Range & {title: string}} y
+ * @property {Span & {title: string}} x
+ * @property {Span & {title: string}} y
  * @property {FigureLine[]} lines
  * @property {{x: number, color: string, width: number}[]} marks  vertical lines
  */

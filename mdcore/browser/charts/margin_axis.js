@@ -5,12 +5,6 @@ import { short } from "../shell/format.js";
 import { clamp } from "../state/track.js";
 
 /**
- * @import { Frame, Point } from "../canvas/axes.js"
- * @import { Pen, Type } from "../canvas/surface.js"
- * @import { Theme } from "../shell/theme.js"
- * @import { Mark, Scene, Split } from "../state/scene.js"
- * @import { ViewStage } from "../state/stage.js"
- *
  * @typedef {ReturnType<typeof createLanes>} Lanes
  */
 

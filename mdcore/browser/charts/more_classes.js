@@ -6,12 +6,6 @@ import { createPlainChart, paintMissing, paintNames } from "./plain_chart.js";
 import { lineInk } from "../shell/theme.js";
 
 /**
- * @import { Frame } from "../canvas/axes.js"
- * @import { Pen, Surface } from "../canvas/surface.js"
- * @import { Theme } from "../shell/theme.js"
- * @import { ClassScene, Growth, Panel } from "../state/scene.js"
- * @import { ViewStage } from "../state/stage.js"
- *
  * @typedef {{classes: number, known: boolean, now: boolean, frame: Frame}} Cell
  */
 

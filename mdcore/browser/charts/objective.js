@@ -3,10 +3,6 @@ import { short, steady } from "../shell/format.js";
 import { SIGNS } from "../shell/glossary.js";
 import { createNote } from "../shell/help.js";
 
-/**
- * @import { Message, Panel } from "../state/scene.js"
- */
-
 /** Relative to the largest term, anything smaller is rounding error. */
 const NEGLIGIBLE = 1e-12;
 

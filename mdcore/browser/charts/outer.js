@@ -6,12 +6,6 @@ import { createPlainChart } from "./plain_chart.js";
 import { lineInk } from "../shell/theme.js";
 
 /**
- * @import { Frame, Point } from "../canvas/axes.js"
- * @import { Pen, Surface, Type } from "../canvas/surface.js"
- * @import { Theme } from "../shell/theme.js"
- * @import { ClassScene } from "../state/scene.js"
- * @import { ViewStage } from "../state/stage.js"
- *
  * @typedef {{left: number, right: number, middle: number}} Label
  */
 

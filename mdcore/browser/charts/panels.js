@@ -8,8 +8,6 @@ import { wordInk } from "../shell/theme.js";
 /**
  * @import { ControlWidget } from "../controls/controls.js"
  * @import { Catalog } from "../state/catalog.js"
- * @import { Badge, Method, Panel, PanelPicture, RowCount, Scene } from "../state/scene.js"
- * @import { Stage } from "../state/stage.js"
  */
 
 /** The number of sliders of a method that are always shown; the others are under "More". */
@@ -212,7 +210,7 @@ function exactWords({ exactGap: gap, exactSure = 1 }) {
 
 /**
  * Returns the badge of an online learner, with its counts.
- * @param {PanelPicture["status"]} status @param {Badge} badge @param {string} message
+ * @param {DrawnPanel["status"]} status @param {Badge} badge @param {string} message
  */
 function learnedBadge(status, { updates = 0, mistakes = 0, iterations }, message) {
   const state = {

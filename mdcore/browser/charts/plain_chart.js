@@ -7,11 +7,6 @@ import { wordInk } from "../shell/theme.js";
 import { spoken } from "../shell/words.js";
 
 /**
- * @import { Pen, Surface } from "../canvas/surface.js"
- * @import { Theme } from "../shell/theme.js"
- * @import { Panel, Scene, Split } from "../state/scene.js"
- * @import { ViewStage } from "../state/stage.js"
- *
  * @typedef {{splits: Split[], chosen: number}} PlainView  the parts and the class shown
  */
 

@@ -12,12 +12,6 @@ import { lineInk, wordInk } from "../shell/theme.js";
 import { spoken } from "../shell/words.js";
 
 /**
- * @import { Frame } from "../canvas/axes.js"
- * @import { Pen } from "../canvas/surface.js"
- * @import { Theme } from "../shell/theme.js"
- * @import { Learner, RaceScene, SceneArrays } from "../state/scene.js"
- * @import { ViewStage } from "../state/stage.js"
- *
  * @typedef {"step" | "updates"} By
  */
 

@@ -7,11 +7,6 @@ import { chosenClass, countsOf, isShown } from "../state/class_filter.js";
 import { clamp } from "../state/track.js";
 
 /**
- * @import { Frame, Point } from "../canvas/axes.js"
- * @import { Pen } from "../canvas/surface.js"
- * @import { Theme } from "../shell/theme.js"
- * @import { Panel } from "../state/scene.js"
- * @import { ViewStage } from "../state/stage.js"
  * @import { HistogramRow, HistogramView } from "./histogram.js"
  */
 

@@ -7,11 +7,7 @@ import { wordInk } from "../shell/theme.js";
 import { clamp } from "../state/track.js";
 
 /**
- * @import { Frame } from "../canvas/axes.js"
  * @import { Curve, Reading, Share } from "../canvas/steps.js"
- * @import { Pen, Type } from "../canvas/surface.js"
- * @import { Theme } from "../shell/theme.js"
- * @import { Split } from "../state/scene.js"
  *
  * @typedef {{left: number, top: number, wide: number, high: number}} Box
  */

@@ -4,11 +4,7 @@ import { haloText } from "../canvas/axes.js";
 import { lineInk } from "../shell/theme.js";
 
 /**
- * @import { Frame, Point } from "../canvas/axes.js"
  * @import { Points } from "../canvas/points.js"
- * @import { Pen, Type } from "../canvas/surface.js"
- * @import { Theme } from "../shell/theme.js"
- * @import { StreamMarks } from "../state/scene.js"
  *
  * @typedef {{frame: Frame, points: Points, size: number, color: string, type: Type, theme: Theme}} Marked
  */

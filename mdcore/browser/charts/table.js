@@ -6,8 +6,6 @@ import { createWordNote } from "../shell/help.js";
 import { EVERY_CLASS, classWords, curveOf, statsOf } from "../state/class_filter.js";
 
 /**
- * @import { Pin, Scene, Split, Stats } from "../state/scene.js"
- *
  * @typedef {ReturnType<typeof createCell>} TableCell
  * @typedef {{key: string, split: Split, cells: TableCell[], signs: HTMLElement[], below: HTMLElement}} Row
  */

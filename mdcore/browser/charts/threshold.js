@@ -12,12 +12,7 @@ import { spoken } from "../shell/words.js";
 import { clamp } from "../state/track.js";
 
 /**
- * @import { Frame, Point } from "../canvas/axes.js"
  * @import { Curve, Share } from "../canvas/steps.js"
- * @import { Pen } from "../canvas/surface.js"
- * @import { Theme } from "../shell/theme.js"
- * @import { Scene, Split } from "../state/scene.js"
- * @import { ViewStage } from "../state/stage.js"
  * @import { CumulativeView } from "./cumulative.js"
  */
 

@@ -7,13 +7,6 @@ import { createPlainChart } from "./plain_chart.js";
 import { lineInk, wordInk } from "../shell/theme.js";
 import { clamp } from "../state/track.js";
 
-/**
- * @import { Surface } from "../canvas/surface.js"
- * @import { Theme } from "../shell/theme.js"
- * @import { RaceScene, Range, Scene, Weights } from "../state/scene.js"
- * @import { ViewStage } from "../state/stage.js"
- */
-
 const MOST_NAMES = 12; // more bars than this have no names under them and are not read out
 const HELP = [
   "A bar for each feature: its weight divided by the length of w in the norm of the learner, on one scale for all. With a kernel, a bar is the coefficient of an example.",
@@ -45,7 +38,7 @@ function nameOf({ plane: { kind, x, y } }, at) {
 
 /**
  * @param {Surface} surface @param {RaceScene} scene @param {Weights} entry @param {number} top
- * @param {number} high @param {Range} range @param {Theme} theme
+ * @param {number} high @param {Span} range @param {Theme} theme
  */
 function paintStrip({ base: context, type, width }, scene, entry, top, high, range, theme) {
   const values = scene.arrays[`weights:${entry.key}`] ?? new Float32Array();

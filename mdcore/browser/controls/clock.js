@@ -6,8 +6,6 @@ import { createCountTrack } from "../state/track.js";
 
 /**
  * @import { Catalog } from "../state/catalog.js"
- * @import { Clock, NumberControl, Scene } from "../state/scene.js"
- * @import { Stage } from "../state/stage.js"
  * @import { Playable } from "../state/play.js"
  *
  * @typedef {{name: string, label: string, step: (clock: Clock) => number | null}} StepButton

@@ -3,11 +3,6 @@ import { short } from "../shell/format.js";
 import { createHelp } from "../shell/help.js";
 import { icon } from "../shell/icons.js";
 
-/**
- * @import { AnyControl } from "../state/scene.js"
- * @import { Stage } from "../state/stage.js"
- */
-
 /** Returns the accessible name of a control: its symbol and its name. @param {AnyControl} control @param {string} owner */
 export const nameFor = (control, owner) => {
   const plain = control.name.split(".").at(-1);

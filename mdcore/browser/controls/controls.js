@@ -4,8 +4,6 @@ import { createSlider } from "./slider.js";
 
 /**
  * @import { Track } from "../state/track.js"
- * @import { AnyControl, Choice } from "../state/scene.js"
- * @import { Stage } from "../state/stage.js"
  *
  * @typedef {object} ControlWidget
  * @property {string} name

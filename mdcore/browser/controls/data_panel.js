@@ -7,8 +7,6 @@ import { createSourceMoves } from "../state/source_moves.js";
 
 /**
  * @import { Catalog, DrawnSource } from "../state/catalog.js"
- * @import { AnyControl, Source } from "../state/scene.js"
- * @import { Stage } from "../state/stage.js"
  * @import { ControlWidget } from "./controls.js"
  */
 

@@ -6,7 +6,6 @@ import { createPageSlider } from "./page_slider.js";
 
 /**
  * @import { PageSlider, SetValues } from "../state/slider_values.js"
- * @import { Setters } from "../state/stage.js"
  *
  * @typedef {{id: number, run: string, sliders: PageSlider[]}} SlidersMessage  `id` is that of the answered request
  */

@@ -6,8 +6,6 @@ import { field, short } from "../shell/format.js";
 import { clamp, createTrack, isLegal } from "../state/track.js";
 
 /**
- * @import { NumberControl } from "../state/scene.js"
- * @import { Stage } from "../state/stage.js"
  * @import { Track } from "../state/track.js"
  */
 

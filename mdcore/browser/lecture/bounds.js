@@ -3,8 +3,6 @@ import { TERMS } from "../shell/glossary.js";
 import { createWordNote } from "../shell/help.js";
 import { short } from "../shell/format.js";
 
-/** @import { ToldBound } from "../state/scene.js" */
-
 /** Creates the list of the theorems' bounds for the models on screen; bounds above 1 are marked as vacuous. */
 export function createBounds() {
   const body = h("tbody", {});

@@ -10,7 +10,6 @@ import { h, setText } from "../shell/dom.js";
 
 /**
  * @import { createRoom } from "./room.js"
- * @import { Scene } from "../state/scene.js"
  * @import { Lesson, RoomState, Shown } from "./lesson.js"
  * @import { Place } from "./deck.js"
  */

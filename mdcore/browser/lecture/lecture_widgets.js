@@ -21,8 +21,6 @@ import { wordInk } from "../shell/theme.js";
  * @import { ControlWidget } from "../controls/controls.js"
  * @import { createPainter } from "../canvas/painter.js"
  * @import { Catalog } from "../state/catalog.js"
- * @import { AnyControl, Message, Method, Panel, Scene } from "../state/scene.js"
- * @import { Patch, Stage } from "../state/stage.js"
  *
  * @typedef {{play: () => void, rest: (scene: Scene) => void}} Events
  * @typedef {Pick<Actions, "retry"> & Partial<Actions>} LectureActions

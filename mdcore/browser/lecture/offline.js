@@ -13,9 +13,7 @@ import { watchAppearance } from "../shell/appearance.js";
 
 /**
  * @import { Place } from "./deck.js"
- * @import { Message, Scene } from "../state/scene.js"
  * @import { Lesson, Shown } from "./lesson.js"
- * @import { Patch, Stage } from "../state/stage.js"
  */
 
 /**

@@ -8,7 +8,6 @@ import { areaBetween, quantiles } from "./score.js";
 
 /**
  * @import { ChoiceQuestion, CurveQuestion, Question, Round, Run, RunsQuestion } from "./lesson.js"
- * @import { Scene } from "../state/scene.js"
  * @import { Shown } from "./runs_plot.js"
  *
  * @typedef {{curve: number[], color: string, width: number, dash?: number[]}} DrawnCurve

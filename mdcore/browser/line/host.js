@@ -4,7 +4,6 @@ import { watchConnection } from "../workarounds/reconnected.js";
  * The Streamlit page around a stage.
  *
  * @import { Host } from "./line.js"
- * @import { Setters } from "../state/stage.js"
  *
  * @typedef {{page: string, token: string, query: string}} HandOver  what the page gives to the stage
  * @typedef {{data: HandOver, setTriggerValue: Setters["setTriggerValue"]}} Mounting

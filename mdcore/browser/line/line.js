@@ -3,8 +3,6 @@
  * notebook or a saved file makes another.
  *
  * @import { Sent } from "../state/flow.js"
- * @import { Message } from "../state/scene.js"
- * @import { Patch } from "../state/stage.js"
  *
  * @typedef {Omit<Sent, "table"> & Around} PictureRequest
  *

@@ -16,9 +16,6 @@ import { createThemes, wordInk } from "../shell/theme.js";
 import { clamp } from "../state/track.js";
 
 /**
- * @import { ClassMark, Panel, Scene, SceneArrays } from "../state/scene.js"
- * @import { Patch, ViewStage } from "../state/stage.js"
- *
  * @typedef {Scene & {value: string, drawnAs: Map<string, Scene>}} PathFrame
  * @typedef {{symbol: string, key: string, settings: string, classMarks: ClassMark[], frames: PathFrame[]}} Path
  */

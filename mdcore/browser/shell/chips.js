@@ -2,11 +2,6 @@ import { createPopover } from "./a11y.js";
 import { h } from "./dom.js";
 import { icon } from "./icons.js";
 
-/**
- * @import { Method } from "../state/scene.js"
- * @import { Stage } from "../state/stage.js"
- */
-
 const MOST = 4;
 const FULL = "At most four methods: switch one off first.";
 const LAST = "At least one method must stay on.";

@@ -2,11 +2,6 @@ import { h } from "./dom.js";
 import { formatQuery, parseQuery } from "../state/query.js";
 
 /**
- * @import { Example } from "../state/scene.js"
- * @import { Stage } from "../state/stage.js"
- */
-
-/**
  * Creates the menu of examples, each a URL; a key opens the next one.
  * @param {Stage} stage @param {(query: string) => void} open
  */

@@ -1,8 +1,6 @@
 import { h, setAttribute, setText } from "./dom.js";
 import { icon } from "./icons.js";
 
-/** @import { Message } from "../state/scene.js" */
-
 const NOTE_STAYS = 4000;
 
 /**

@@ -3,7 +3,6 @@ import { h } from "./dom.js";
 import { powerOf, short } from "./format.js";
 
 /**
- * @import { AnyControl } from "../state/scene.js"
  * @import { Child } from "./dom.js"
  */
 

@@ -5,7 +5,6 @@ import { Unanswered } from "../line/line.js";
 /**
  * @import { Around, Line } from "../line/line.js"
  * @import { Sent } from "../state/flow.js"
- * @import { Message } from "../state/scene.js"
  *
  * @typedef {object} Ends
  * @property {() => Around} around

@@ -8,8 +8,6 @@ import { readNumber } from "../state/track.js";
 
 /**
  * @import { Entry } from "../state/recent_settings.js"
- * @import { AnyControl } from "../state/scene.js"
- * @import { Stage } from "../state/stage.js"
  *
  * @typedef {{controlOf: (key: string) => AnyControl | undefined, nameOf: (method: string) => string}} Names
  * @typedef {[words: string, action: () => void]} Item

@@ -2,12 +2,6 @@
 
 import { createFrame, shorten } from "../canvas/axes.js";
 
-/**
- * @import { Frame } from "../canvas/axes.js"
- * @import { Pen, Type } from "../canvas/surface.js"
- * @import { Theme } from "./theme.js"
- */
-
 const UNIT = { low: 0, high: 1 };
 
 /** Returns a frame that covers a whole view. @param {{width: number, height: number}} surface */

@@ -19,8 +19,6 @@ import { createRecentSettings } from "../state/recent_settings.js";
  * @import { HandOver } from "../line/host.js"
  * @import { Ways } from "../line/line.js"
  * @import { Catalog } from "../state/catalog.js"
- * @import { Message } from "../state/scene.js"
- * @import { Patch, Stage } from "../state/stage.js"
  */
 
 /**

@@ -1,7 +1,6 @@
 /**
  * Colours of the canvases, for the light and the dark theme.
  *
- * @import { ClassMark } from "../state/scene.js"
  * @typedef {ReturnType<typeof createThemes>["light"]} Theme
  * @typedef {{dark: boolean, background: string}} Palette
  */

@@ -5,12 +5,6 @@ import { icon } from "./icons.js";
 import { className } from "../state/class_filter.js";
 import { spoken } from "./words.js";
 
-/**
- * @import { Scene } from "../state/scene.js"
- * @import { Stage } from "../state/stage.js"
- * @import { Theme } from "./theme.js"
- */
-
 const INSPECT = "point";
 const TOOLS = [
   { value: INSPECT, label: "Inspect", content: () => icon("point"), title: "Inspect: hover one example, drag to brush several" },

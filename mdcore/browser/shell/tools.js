@@ -5,11 +5,7 @@ import { className } from "../state/class_filter.js";
 import { clamp } from "../state/track.js";
 
 /**
- * @import { Point } from "../canvas/axes.js"
- * @import { Frame } from "../canvas/axes.js"
  * @import { BoundaryView } from "../charts/boundary.js"
- * @import { RawScale } from "../state/scene.js"
- * @import { ViewStage } from "../state/stage.js"
  *
  * @typedef {{row: number, tool: string, edits: string | null, offset: Point, spot: Point | null}} Held
  */

@@ -5,7 +5,6 @@ import { Unanswered } from "../line/line.js";
 
 /**
  * @import { Course, Line } from "../line/line.js"
- * @import { Patch, Stage } from "../state/stage.js"
  */
 
 const LABEL = "Tune: make the methods comparable";

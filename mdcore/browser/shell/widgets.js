@@ -31,9 +31,7 @@ import { probeWords } from "./words.js";
  * @import { ControlWidget } from "../controls/controls.js"
  * @import { MadeChart } from "../charts/charts.js"
  * @import { Catalog } from "../state/catalog.js"
- * @import { Message, Scene } from "../state/scene.js"
  * @import { Line } from "../line/line.js"
- * @import { Stage } from "../state/stage.js"
  */
 
 const PLAYGROUND = "playground";

@@ -4,8 +4,6 @@ import { isStraight } from "../canvas/reach.js";
 import { percent, short, thousands } from "./format.js";
 import { className, classWords, statsOf } from "../state/class_filter.js";
 
-/** @import { Panel, Plane, Scene, SceneArrays, Split } from "../state/scene.js" */
-
 /** Replaces the typographic minus, which screen readers may not read. @param {string} text */
 export const spoken = (text) => text.replaceAll("−", "-");
 

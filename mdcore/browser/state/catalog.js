@@ -1,6 +1,4 @@
 /**
- * @import { AnyControl, Method, RawCatalog, Source } from "./scene.js"
- *
  * @typedef {Source & {drawn: boolean}} DrawnSource  whether its rows are drawn from a seed
  * @typedef {ReturnType<typeof createCatalog>} Catalog
  */

@@ -5,12 +5,6 @@ import { createMark } from "../canvas/glyphs.js";
 import { chosenClass, className } from "./class_filter.js";
 import { createChangeDetector } from "../canvas/surface.js";
 
-/**
- * @import { Theme } from "../shell/theme.js"
- * @import { Scene } from "./scene.js"
- * @import { Stage } from "./stage.js"
- */
-
 const EVERY = "";
 const MOST = 10; // more classes than this are in a list, not side by side
 

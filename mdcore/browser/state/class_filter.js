@@ -2,11 +2,6 @@
 
 import { labelText } from "../shell/format.js";
 
-/**
- * @import { Panel, Scene, Split } from "./scene.js"
- * @import { ViewStage } from "./stage.js"
- */
-
 export const EVERY_CLASS = -1;
 
 /** Returns the number of the chosen class, or EVERY_CLASS. @param {ViewStage} stage */

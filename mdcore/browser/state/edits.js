@@ -1,7 +1,6 @@
 /**
  * The text of edits, `a_<x>_<y>_<label>~m_<row>_<x>_<y>~f_<row>~d_<row>`, in unscaled feature units.
  *
- * @import { Point } from "../canvas/axes.js"
  * @typedef {Point & {perPixelX: number, perPixelY: number}} Place
  *
  * @typedef {object} PendingEdits

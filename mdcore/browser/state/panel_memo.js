@@ -1,7 +1,5 @@
 /** Finds panels that a change has not affected, such as those of other methods, so that they are not repainted. */
 
-/** @import { Scene, SceneArrays } from "./scene.js" */
-
 /**
  * @param {string} key
  * @returns {(scene: Scene) => Scene} the scene, or an earlier one in which the panel of this method looks the same

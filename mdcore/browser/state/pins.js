@@ -2,11 +2,6 @@ import { h } from "../shell/dom.js";
 import { icon } from "../shell/icons.js";
 import { formatQuery, recipe } from "./query.js";
 
-/**
- * @import { Pin, Scene } from "./scene.js"
- * @import { Stage } from "./stage.js"
- */
-
 const SLOTS = ["view.pin1", "view.pin2", "view.pin3"];
 
 /**

@@ -4,7 +4,6 @@ import { clamp } from "./track.js";
 
 /**
  * @import { ControlWidget } from "../controls/controls.js"
- * @import { Stage } from "./stage.js"
  * @import { Track } from "./track.js"
  *
  * @typedef {{pause: number, next: () => number | null}} Sweep

@@ -1,10 +1,9 @@
 /**
  * The examples that all views mark: the selected ones and the hovered one. A change repaints the views.
- * @import { Selection } from "./stage.js"
  * @param {{ask: () => void}} painter
  */
 export function createSelection(painter) {
-  /** @type {Selection} */
+  /** @type {Picked} */
   const selection = { rows: new Set(), hover: null };
   return {
     selection,

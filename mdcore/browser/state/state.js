@@ -1,11 +1,6 @@
 import { formatQuery, isView, parseQuery } from "./query.js";
 import { readNumber } from "./track.js";
 
-/**
- * @import { AnyControl, Message } from "./scene.js"
- * @import { Patch } from "./stage.js"
- */
-
 /** Keys that change the sample. Edits and the probe refer to rows by number and do not apply to another sample. */
 const NEW_SAMPLE = ["data", "n", "seed"];
 const OF_SAMPLE = ["edits", "view.probe"];

@@ -10,8 +10,6 @@
  * @property {(value: number, steps: number) => number} move  returns the value a number of steps away
  */
 
-/** @import { Domain, Slider } from "./scene.js" */
-
 const LOG_STEP = 0.25;
 const LINEAR_STEPS = 100;
 

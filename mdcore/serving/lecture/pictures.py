@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,15 +10,15 @@ from numpy.typing import NDArray
 from mdcore.experiment import Experiment
 from mdcore.experiment.query import OPENING
 from mdcore.experiment.run import Run
-from mdcore.serving.stage.bounds import pack_bounds
+from mdcore.serving.stage.arrays import Arrays
+from mdcore.serving.stage.bounds import told_bounds
+from mdcore.serving.stage.header import LectureScene
 from mdcore.serving.stage.scene import Request, answer
 from mdcore.serving.stage.stage_page import StagePage
 
 
-def extra(
-    experiment: Experiment, runs: Mapping[str, Run], edges: NDArray[np.float64]
-) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    return {"bounds": pack_bounds(runs)}, {}
+def extra(experiment: Experiment, runs: Mapping[str, Run], edges: NDArray[np.float64]) -> tuple[LectureScene, Arrays]:
+    return {"bounds": told_bounds(runs)}, {}
 
 
 PICTURES = StagePage("lecture", OPENING, extra=extra)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
-from dataclasses import asdict
+from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Any
 
@@ -13,29 +12,31 @@ from mdcore.basics.class_marks import CLASS_MARKS
 from mdcore.data import SCALING, OwnSource, Source, all_sources
 from mdcore.experiment.keys import SETTINGS
 from mdcore.methods import METHODS
+from mdcore.serving.stage import header
 from mdcore.serving.stage.examples import EXAMPLES, opening_query
+from mdcore.serving.stage.header import AnyControl, RawCatalog
 from mdcore.serving.stage.message import finite
 from mdcore.serving.stage.view_keys import VIEW_KEYS
 from mdcore.spaces.kernels import GAMMA, KERNEL
 from mdcore.spec import Param, Setting
 
 
-def catalog(own: Iterable[OwnSource] = ()) -> tuple[str, dict[str, Any]]:
+def catalog(own: Iterable[OwnSource] = ()) -> tuple[str, RawCatalog]:
     """Return (hash, catalogue); the browser reports the hash of the catalogue it has. The session's own tables come
     first."""
     shared_hash, shared = _shared()
-    tables = [_source(source) | {"own": True} for source in own]
+    tables: list[header.Source] = [{**_source(source), "own": True} for source in own]
     if not tables:
         return shared_hash, shared
     return _hash([shared_hash, tables]), {**shared, "sources": [*tables, *shared["sources"]]}
 
 
 @cache
-def _shared() -> tuple[str, dict[str, Any]]:
+def _shared() -> tuple[str, RawCatalog]:
     """Return the hash and the part of the catalogue that all sessions share."""
-    content = {
-        "examples": [asdict(example) for example in EXAMPLES],
-        "classMarks": [asdict(mark) for mark in CLASS_MARKS],
+    content: RawCatalog = {
+        "examples": [{"title": each.title, "query": each.query, "words": each.words} for each in EXAMPLES],
+        "classMarks": [{"shape": mark.shape, "light": mark.light, "dark": mark.dark} for mark in CLASS_MARKS],
         "sources": [_source(source) for source in all_sources().values()],
         "methods": [
             {
@@ -51,7 +52,7 @@ def _shared() -> tuple[str, dict[str, Any]]:
         ],
         "local": [key.name for key in VIEW_KEYS if key.local],
         "common": [
-            control(key.setting, group=key.group) | ({"words": list(key.words)} if key.words else {})
+            control(key.setting, group=key.group, words=key.words)
             for key in SETTINGS
             if key.setting and key.group != "data"
         ],
@@ -63,7 +64,7 @@ def _hash(content: Any) -> str:
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:16]
 
 
-def _source(source: Source) -> dict[str, Any]:
+def _source(source: Source) -> header.Source:
     kernel = {KERNEL.name: source.kernel} if source.kernel else {}
     return {
         "key": source.key,
@@ -76,9 +77,9 @@ def _source(source: Source) -> dict[str, Any]:
     }
 
 
-def control(setting: Setting, prefix: str = "", group: str = "") -> dict[str, Any]:
+def control(setting: Setting, prefix: str = "", group: str = "", words: Sequence[str] = ()) -> AnyControl:
     """Return the description from which the browser draws the control of a setting."""
-    common = {
+    common: header.Control = {
         "name": prefix + setting.name,
         "symbol": setting.symbol,
         "default": setting.default if isinstance(setting.default, str) else finite(setting.default),
@@ -86,9 +87,10 @@ def control(setting: Setting, prefix: str = "", group: str = "") -> dict[str, An
         "group": group,
     }
     if not isinstance(setting, Param):
-        return common | {"kind": "choice", "options": list(setting.options)}
+        return {**common, "kind": "choice", "options": list(setting.options)}
     slider, legal = setting.slider, setting.legal
-    return common | {
+    return {
+        **common,
         "kind": "number",
         "legal": str(legal),
         "legalLow": finite(legal.low),
@@ -102,5 +104,5 @@ def control(setting: Setting, prefix: str = "", group: str = "") -> dict[str, An
         "step": slider.step,
         "integer": setting.integer,
         "grid": list(setting.grid),
-        "words": [],
+        "words": list(words),
     }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,9 +15,22 @@ from mdcore.experiment.keys import EDITS_KEY
 from mdcore.experiment.majority import beats_majority, majority_of
 from mdcore.experiment.projection import Projection, plane, several_plane, signed_distance
 from mdcore.experiment.run import Run
-from mdcore.margins.distribution import OF_SCALE, PARTS, STATISTICS, MarginDistribution
+from mdcore.margins.distribution import PARTS, MarginDistribution
 from mdcore.methods import METHODS
 from mdcore.serving.stage.arrays import Arrays, named
+from mdcore.serving.stage.header import (
+    Axis,
+    Badge,
+    DrawnPanel,
+    FailedPanel,
+    MajorityClass,
+    PanelWindow,
+    Plane,
+    RawScale,
+    Runs,
+    SplitStats,
+    Stats,
+)
 from mdcore.serving.stage.last_picture import FRESH, PLANE, Axes, axes_of
 from mdcore.serving.stage.message import finite
 from mdcore.serving.stage.packed_field import GRID, pack_field
@@ -26,6 +39,7 @@ from mdcore.spaces.kernels import COEF0, DEGREE, GAMMA
 
 Array = NDArray[np.float64]
 
+NO_STATS: Stats = {"mean": None, "variance": None, "semivariance": None, "min": None, "accuracy": None}
 LARGEST = 1e9  # cap on the relative gap: larger values, and an infinite bound, are equally vacuous
 
 
@@ -48,7 +62,7 @@ def picture(
     shared: Projection | None,
     axes: Axes = FRESH,
     ghosts: Sequence[Run] = (),
-) -> tuple[dict[str, Any], Arrays, Axes]:
+) -> tuple[Runs, Arrays, Axes]:
     """Return the header, the arrays and the axes of a picture of these runs.
 
     The axes are the given ones, extended where the data exceed them. The margin axis also covers the margins of
@@ -61,7 +75,7 @@ def picture(
     arrays = _points(experiment, shared)
     for _, own in made.values():
         arrays |= own
-    header = {
+    header: Runs = {
         "methods": list(experiment.methods),
         "classes": [str(label) for label in prepared.dataset.classes],
         "edits": EDITS_KEY.text(experiment.data.edits),
@@ -91,9 +105,7 @@ def _points(experiment: Experiment, shared: Projection | None) -> Arrays:
     }
 
 
-def _panel(
-    run: Run, own: Projection, apart: bool, edges: Array, experiment: Experiment
-) -> tuple[dict[str, Any], Arrays]:
+def _panel(run: Run, own: Projection, apart: bool, edges: Array, experiment: Experiment) -> tuple[DrawnPanel, Arrays]:
     """Return the header and the arrays of a panel, which has its own plane if `apart`.
 
     They are derived once from a fit: while the slider of one method moves, the panels of the others stay the same.
@@ -105,7 +117,7 @@ def _panel(
 
 def _made_panel(
     run: Run, own: Projection, apart: bool, edges: Array, each: float, note: str
-) -> tuple[dict[str, Any], Arrays]:
+) -> tuple[DrawnPanel, Arrays]:
     several, key = has_several(run.prepared), run.method.key
     flags = np.zeros(len(run.prepared.train) + len(run.prepared.test), dtype=np.uint8)
     flags[run.model.support_] = 1
@@ -121,13 +133,13 @@ def _made_panel(
         arrays[named("x", key)], arrays[named("y", key)] = (own.points[:, axis].astype(np.float32) for axis in (0, 1))
     if not run.is_flat:
         _add_margins(run, edges, arrays, each)
-    header = {
+    header: DrawnPanel = {
         "key": key,
         "name": run.name,
         "color": run.method.color,
         "status": _status(run),
         "message": _honest_note(run),
-        "badge": _badge(run, preview=each > 1.0) | {"fit": note},
+        "badge": _badge(run, note, preview=each > 1.0),
         "terms": pack_terms(run),
         "ruler": ruler_words(run),
         "window": _window(own) if apart else None,
@@ -140,7 +152,7 @@ def _made_panel(
         "marks": [
             {"low": mark.low, "high": mark.high, "label": mark.label, "strength": mark.strength} for mark in run.marks()
         ],
-        "stats": {part: statistics(run.margins(part), flat=run.is_flat) for part in PARTS},
+        "stats": split_statistics(run),
     }
     return header, arrays
 
@@ -154,14 +166,13 @@ def _add_margins(run: Run, edges: Array, arrays: Arrays, each: float) -> None:
         arrays[named("curve", key, part)] = distribution.ordered
 
 
-def _majority(prepared: Prepared) -> dict[str, Any]:
+def _majority(prepared: Prepared) -> MajorityClass:
     majority = majority_of(prepared)
     return {"label": str(majority.label), "train": finite(majority.train), "test": finite(majority.test)}
 
 
-def _failed(key: str, reason: str) -> dict[str, Any]:
+def _failed(key: str, reason: str) -> FailedPanel:
     method = METHODS[key]
-    nothing: dict[str, float | None] = dict.fromkeys(STATISTICS)
     return {
         "key": key,
         "name": method.name,
@@ -170,21 +181,20 @@ def _failed(key: str, reason: str) -> dict[str, Any]:
         "message": reason,
         "terms": [],
         "marks": [],
-        "stats": {"train": nothing, "test": nothing},
+        "stats": {"train": NO_STATS, "test": NO_STATS},
     }
 
 
-def _status(run: Run) -> str:
+def _status(run: Run) -> Literal["ok", "underway", "unconverged", "overbudget"]:
     if run.fit.mid_stream:
         return "underway"
     return "ok" if run.model.converged_ else "overbudget" if run.fit.cut else "unconverged"
 
 
-def _badge(run: Run, *, preview: bool) -> dict[str, Any]:
+def _badge(run: Run, note: str, *, preview: bool) -> Badge:
     """Return the solver's status and certificate, and the counts of an online learner."""
     model = run.model
-    counts = {"updates": model.n_updates_, "mistakes": model.n_mistakes_} if run.has_stream else {}
-    return {
+    badge: Badge = {
         "converged": bool(model.converged_),
         "gap": finite(model.gap_),
         "iterations": int(model.n_iter_),
@@ -192,9 +202,16 @@ def _badge(run: Run, *, preview: bool) -> dict[str, Any]:
         "support": len(model.support_),
         "supportLabel": run.method.support,
         "objective": finite(model.objective_),
-        **_landmarks(run, quickly=preview),
-        **counts,
+        "fit": note,
     }
+    if run.has_stream:
+        badge["updates"], badge["mistakes"] = model.n_updates_, model.n_mistakes_
+    if run.landmarks:
+        badge["landmarks"] = run.landmarks
+    if run.landmarks and not preview:  # its distance to the exact kernel problem
+        bound, sure = run.exact_gap
+        badge["exactGap"], badge["exactSure"] = finite(min(bound, LARGEST)), sure
+    return badge
 
 
 def _fit_note(run: Run, experiment: Experiment) -> str:
@@ -202,16 +219,6 @@ def _fit_note(run: Run, experiment: Experiment) -> str:
     if experiment.sample is not None:
         return ""
     return experiment.case.note(run.method, experiment.within(run.method.key))
-
-
-def _landmarks(run: Run, *, quickly: bool) -> dict[str, Any]:
-    """Return the number of landmarks of a model and, unless `quickly`, its distance to the exact kernel problem."""
-    if not run.landmarks:
-        return {}
-    if quickly:
-        return {"landmarks": run.landmarks}
-    bound, sure = run.exact_gap
-    return {"landmarks": run.landmarks, "exactGap": finite(min(bound, LARGEST)), "exactSure": sure}
 
 
 def _honest_note(run: Run) -> str:
@@ -256,23 +263,22 @@ def _regions(run: Run, own: Projection) -> tuple[NDArray[np.uint8], NDArray[np.u
     return known[predicted].astype(np.uint8), certainty.astype(np.uint8)
 
 
-def _plane(experiment: Experiment, shared: Projection | None) -> dict[str, Any]:
+def _plane(experiment: Experiment, shared: Projection | None) -> Plane:
     if shared is None:
         return {"kind": "distance", "note": "", "x": None, "y": None, "raw": None}
     if not is_planar(experiment.prepare()):
         return {"kind": "components", "note": shared.note, **_window(shared), "raw": None}
     scaling = experiment.prepare().scaling
-    raw = {axis: [float(scaling.shift[i]), float(scaling.scale[i])] for i, axis in enumerate("xy")}
+    x, y = ([float(scaling.shift[i]), float(scaling.scale[i])] for i in (0, 1))
     notes = {"none": "", "unit": "scaled to [0, 1]", "standard": "standardised"}
-    return {"kind": "plane", "note": shared.note, **_window(shared), "raw": {**raw, "note": notes[scaling.name]}}
+    raw: RawScale = {"x": x, "y": y, "note": notes[scaling.name]}
+    return {"kind": "plane", "note": shared.note, **_window(shared), "raw": raw}
 
 
-def _window(projection: Projection) -> dict[str, Any]:
-    window = projection.window
-    return {
-        axis: {"label": label, "low": low, "high": high}
-        for axis, label, (low, high) in zip("xy", projection.labels, (window.x, window.y), strict=True)
-    }
+def _window(projection: Projection) -> PanelWindow:
+    (across, up), window = projection.labels, projection.window
+    x: Axis = {"label": across, "low": window.x[0], "high": window.x[1]}
+    return {"x": x, "y": {"label": up, "low": window.y[0], "high": window.y[1]}}
 
 
 def ruler_words(run: Run) -> str:
@@ -290,8 +296,17 @@ def ruler_words(run: Run) -> str:
     return f"distance in the space of {', '.join([f'the {name} kernel', *told])}"
 
 
-def statistics(distribution: MarginDistribution, *, flat: bool = False) -> dict[str, float | None]:
+def statistics(distribution: MarginDistribution, *, flat: bool = False) -> Stats:
     """Return the statistics of margins; only the accuracy of a `flat` run, which has no margins on the scale asked
     for."""
-    known = [name for name in STATISTICS if not (flat and name in OF_SCALE)]
-    return dict.fromkeys(STATISTICS) | {name: finite(getattr(distribution, name)) for name in known}
+    accuracy = finite(distribution.accuracy)
+    if flat:
+        return {**NO_STATS, "accuracy": accuracy}
+    mean, variance, least = map(finite, (distribution.mean, distribution.variance, distribution.min))
+    semivariance = finite(distribution.semivariance)
+    return {"mean": mean, "variance": variance, "semivariance": semivariance, "min": least, "accuracy": accuracy}
+
+
+def split_statistics(run: Run) -> SplitStats:
+    train, test = (statistics(run.margins(part), flat=run.is_flat) for part in PARTS)
+    return {"train": train, "test": test}

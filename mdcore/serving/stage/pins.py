@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -18,10 +17,11 @@ from mdcore.experiment.run import Run
 from mdcore.margins.distribution import PARTS
 from mdcore.methods import METHODS
 from mdcore.narrative import Pinned, Probe
+from mdcore.serving.stage import header
 from mdcore.serving.stage.arrays import Arrays, named
 from mdcore.serving.stage.live import run_all
 from mdcore.serving.stage.packed_field import GRID
-from mdcore.serving.stage.picture import Array, has_several, is_planar, pack_run, ruler_words, statistics
+from mdcore.serving.stage.picture import Array, has_several, is_planar, pack_run, ruler_words, split_statistics
 from mdcore.serving.stage.values import earlier_state
 
 PROBE = "view.probe"
@@ -58,14 +58,12 @@ def pinned_states(given: Mapping[str, str], experiment: Experiment, own: Collect
     return pins
 
 
-def pack_pin(
-    pin: Pin, shared: Projection | None, experiment: Experiment, edges: Array, arrays: Arrays
-) -> dict[str, Any]:
+def pack_pin(pin: Pin, shared: Projection | None, experiment: Experiment, edges: Array, arrays: Arrays) -> header.Pin:
     """Return the ghost of a pinned state and add its arrays; contours are drawn only if it lies in the same plane."""
     name = pin.name
     planar = is_planar(experiment.prepare()) and is_planar(pin.experiment.prepare())
     same_plane = planar and pin.experiment.data.scaling == experiment.data.scaling
-    panels = []
+    panels: list[header.PinnedPanel] = []
     for key, run in pin.runs.items():
         field_scale = 0.0
         if same_plane and shared is not None and not has_several(run.prepared):
@@ -80,7 +78,7 @@ def pack_pin(
                 "name": run.name,
                 "color": run.method.color,
                 "ruler": ruler_words(run),
-                "stats": {part: statistics(run.margins(part), flat=run.is_flat) for part in PARTS},
+                "stats": split_statistics(run),
                 "grid": GRID,
                 "fieldScale": field_scale,
             }

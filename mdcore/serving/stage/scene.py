@@ -23,6 +23,7 @@ from mdcore.serving.stage.arrays import Arrays
 from mdcore.serving.stage.catalog import catalog
 from mdcore.serving.stage.examples import hint_for, with_opening
 from mdcore.serving.stage.files import FILES, Runs
+from mdcore.serving.stage.header import Heading, Problem, StageScene
 from mdcore.serving.stage.last_picture import FRESH, LastPicture
 from mdcore.serving.stage.live import LIVE, PATIENT, run_all, shown_while_dragged
 from mdcore.serving.stage.message import encode
@@ -90,8 +91,8 @@ def answer(
         experiment = Experiment.from_query(page.query)
         header, arrays, _, now = _scene(experiment, {}, None, page, Request(page.query))
     else:
-        header |= (_table(experiment) if request.save else {}) | _file(request.file, experiment, runs)
-    return encode({**_heading(request, problem), **header, "last": now.packed()}, arrays), now
+        header = {**header, **(_table(experiment) if request.save else {}), **_file(request.file, experiment, runs)}
+    return encode({**_heading(request, problem), **header}, arrays), now
 
 
 def refusal(request: Request, error: ValueError) -> bytes:
@@ -99,11 +100,15 @@ def refusal(request: Request, error: ValueError) -> bytes:
     return encode(_heading(request, _problem(error)), {})
 
 
-def _heading(request: Request, problem: dict[str, Any] | None) -> dict[str, Any]:
-    return {"id": request.id, "heard": request.heard, "error": problem, **_catalog(request)}
+def _heading(request: Request, problem: Problem | None) -> Heading:
+    key, content = catalog(request.own)
+    heading: Heading = {"id": request.id, "heard": request.heard, "error": problem, "catalogHash": key}
+    if request.have != key:
+        heading["catalog"] = content
+    return heading
 
 
-def _problem(error: ValueError) -> dict[str, Any]:
+def _problem(error: ValueError) -> Problem:
     return {"message": str(error), "key": error.key if isinstance(error, BadKey) else None}
 
 
@@ -121,14 +126,9 @@ def _file(name: str, experiment: Experiment, runs: Runs) -> dict[str, Any]:
     return {"file": {"name": name, "kind": kind, "text": make(experiment, runs)}}
 
 
-def _catalog(request: Request) -> dict[str, Any]:
-    key, content = catalog(request.own)
-    return {"catalogHash": key} if request.have == key else {"catalogHash": key, "catalog": content}
-
-
 def _scene(
     experiment: Experiment, given: Mapping[str, str], before: LastPicture | None, page: StagePage, request: Request
-) -> tuple[dict[str, Any], Arrays, Runs, LastPicture]:
+) -> tuple[Mapping[str, Any], Arrays, Runs, LastPicture]:
     computed = shown_while_dragged(experiment) if request.held else experiment
     preview = computed is not experiment
     begun = time.perf_counter()
@@ -146,51 +146,37 @@ def _scene(
     probe = probe_of(given, computed, runs, shared)
     text = _told(_state_at(start, request.own, preview=preview), now, pinned, probe)
     ghosts = [run for pin in pinned for run in pin.runs.values()]
-    header, arrays, axes = picture(computed, runs, failures, shared, axes, ghosts)
-    edges = np.array(header["histogram"]["edges"])
+    shown, arrays, axes = picture(computed, runs, failures, shared, axes, ghosts)
+    edges = np.array(shown["histogram"]["edges"])
     more, charts = page.extra(computed, runs, edges)
     last = LastPicture(with_view(query, given), start, gesture, preview, axes)
-    header |= {
-        **_of_state(experiment, last.query),
-        **_of_page(page),
+    values = values_of(experiment)
+    scene: StageScene = {
+        **shown,
+        "query": last.query,
+        "values": values,
+        "drawn": numbers_of(experiment, values),
+        "source": experiment.data.source,
+        "settings": settings_text(experiment),
         "pins": [pack_pin(pin, shared, experiment, edges, arrays) for pin in pinned],
         "sentence": f"{_of_rows(computed, seconds, before)} {text}".strip(),
         "probe": {"row": probe.row, "turned": probe.turned} if probe else None,
-        **more,
-        **({"unfinished": True} if preview else {}),
+        "page": page.key,
+        "opening": page.query,
+        "charts": list(page.charts),
+        "offered": list(dict.fromkeys((*page.methods, *METHODS))),
+        "chips": max(CHIPS, len(page.methods)),
+        "lead": list(page.lead),
+        "several": page.several,
+        "last": last.packed(),
     }
-    return header, arrays | charts, now[1], last
+    return {**scene, **more, **({"unfinished": True} if preview else {})}, arrays | charts, now[1], last
 
 
 def _told(start: State | None, now: State, pinned: Sequence[Pin], probe: Probe | None) -> str:
     """Return the sentence on what has changed since the start of the drag, and the hint of an example state."""
     change = sentence(start, now, pin=pinned[-1].pinned if pinned else None, probe=probe)
     return f"{change} {hint_for(now[0])}".rstrip()
-
-
-def _of_state(experiment: Experiment, query: str) -> dict[str, Any]:
-    """Return the settings of the state shown."""
-    values = values_of(experiment)
-    return {
-        "query": query,
-        "values": values,
-        "drawn": numbers_of(experiment, values),
-        "source": experiment.data.source,
-        "settings": settings_text(experiment),
-    }
-
-
-def _of_page(page: StagePage) -> dict[str, Any]:
-    """Return what the page offers, whatever state it shows."""
-    return {
-        "page": page.key,
-        "opening": page.query,
-        "charts": page.charts,
-        "offered": list(dict.fromkeys((*page.methods, *METHODS))),
-        "chips": max(CHIPS, len(page.methods)),
-        "lead": page.lead,
-        "several": page.several,
-    }
 
 
 def _as_asked(experiment: Experiment, runs: Runs) -> dict[str, Run]:

@@ -31,14 +31,14 @@ def pack_path(sweep: Sweep, walked: Iterable[tuple[Place, str, RunOrReason]]) ->
     runs, failures = _by_place(sweep, walked)
     edges = Axes().edges_for(run for own in runs for run in own.values())
     store = FrameStore()
-    frames = []
+    frames: list[dict[str, Any]] = []
     for at, (own, problems) in enumerate(zip(runs, failures, strict=True)):
         experiment = sweep.experiment_at((at,))
-        header, arrays, _ = picture(experiment, own, problems, shared_plane(experiment), Axes(edges=edges))
+        shown, arrays, _ = picture(experiment, own, problems, shared_plane(experiment), Axes(edges=edges))
         (value,) = sweep.values_at((at,))
         frames.append(
             {
-                **header,
+                **shown,
                 "canEdit": False,
                 "query": "" if experiment.data.own else experiment.to_query(),
                 "drawn": {sweep.axes[0].key: value},

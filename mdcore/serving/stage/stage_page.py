@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 import numpy as np
@@ -13,12 +13,15 @@ from numpy.typing import NDArray
 from mdcore.experiment import Experiment
 from mdcore.experiment.query import OPENING
 from mdcore.experiment.run import Run
+from mdcore.serving.stage.arrays import Arrays
+from mdcore.serving.stage.header import LectureScene, MulticlassScene, OnlineScene
 
 if TYPE_CHECKING:
     from mdcore.serving.stage.scene import Request
 
 Array = NDArray[np.float64]
-Extra = Callable[[Experiment, Mapping[str, Run], Array], tuple[dict[str, Any], dict[str, NDArray[Any]]]]
+PageScene = OnlineScene | MulticlassScene | LectureScene
+Extra = Callable[[Experiment, Mapping[str, Run], Array], tuple[PageScene, Arrays]]
 
 
 @dataclass(frozen=True)
@@ -38,7 +41,7 @@ class StagePage:
     query: str
     methods: tuple[str, ...] = ()
     charts: tuple[str, ...] = ("histogram", "cumulative")
-    extra: Extra = lambda experiment, runs, edges: ({}, {})
+    extra: Extra = lambda experiment, runs, edges: (LectureScene(), {})
     fit_more: Callable[[Experiment], None] = lambda experiment: None
     lead: tuple[str, ...] = ()
     several: bool = False

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
-from typing import Any
 
 import numpy as np
 
 from mdcore.experiment.run import Run
 from mdcore.methods import METHODS
+from mdcore.serving.stage.header import Term
 from mdcore.spec import Method
 
 MARGINS = np.array([-1.5, -0.5, 0.25, 0.75, 1.5, 4.0])  # on both sides of every band and hinge
 NORM = 2.0
 
 
-def pack_terms(run: Run) -> list[dict[str, Any]]:
+def pack_terms(run: Run) -> list[Term]:
     """Return the name, the value and the acting parameters of each term; empty if the method has no terms or more than
     one function."""
     method = run.method
@@ -42,6 +43,6 @@ def _acting(key: str) -> dict[str, list[str]]:
     return acting
 
 
-def _terms(method: Method, params: dict[str, Any]) -> dict[str, float]:
+def _terms(method: Method, params: Mapping[str, float | str]) -> dict[str, float]:
     assert method.terms is not None
     return method.terms(MARGINS, NORM, **params)

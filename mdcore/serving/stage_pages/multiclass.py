@@ -17,13 +17,13 @@ from mdcore.experiment import Experiment
 from mdcore.experiment.run import Run
 from mdcore.margins.bounds import multiclass_bound
 from mdcore.margins.distribution import PARTS, MarginDistribution, common_edges
+from mdcore.serving.stage import header
 from mdcore.serving.stage.arrays import Arrays, named
+from mdcore.serving.stage.header import MulticlassScene
 from mdcore.serving.stage.live import LIVE
 from mdcore.serving.stage.picture import Array, statistics
 from mdcore.serving.stage.stage_page import StagePage
 from mdcore.spec import Choice, Param
-
-Header = dict[str, Any]
 
 NUMBER = "classes"  # the option for the number of classes of a generated source
 OURS = "mcodm"
@@ -46,15 +46,17 @@ class GrowthStep:
 _STEPS: LRUCache[GrowthStep | None] = LRUCache(capacity=512)
 
 
-def extra(experiment: Experiment, runs: Mapping[str, Run], edges: Array) -> tuple[Header, Arrays]:
+def extra(experiment: Experiment, runs: Mapping[str, Run], edges: Array) -> tuple[MulticlassScene, Arrays]:
     arrays: Arrays = {}
-    header = {
+    growth, unfinished = _growth(experiment, runs, arrays)
+    shown: MulticlassScene = {
         "byClass": _by_class(runs, edges, arrays),
         "outer": _outer(runs.get(OURS)),
         "bound": _bound(runs.get(OURS)),
-        **_growth(experiment, runs, arrays),
+        "growth": growth,
+        "unfinished": unfinished,
     }
-    return header, arrays
+    return shown, arrays
 
 
 def fit_more(experiment: Experiment) -> None:
@@ -69,10 +71,10 @@ def fit_more(experiment: Experiment) -> None:
 # The runs on screen by class
 
 
-def _by_class(runs: Mapping[str, Run], edges: Array, arrays: Arrays) -> dict[str, dict[str, list[Any]]]:
-    found: dict[str, dict[str, list[Any]]] = {}
+def _by_class(runs: Mapping[str, Run], edges: Array, arrays: Arrays) -> dict[str, header.ClassStats]:
+    found: dict[str, header.ClassStats] = {}
     for key, run in runs.items():
-        found[key] = {}
+        found[key] = {"train": [], "test": []}
         for part in PARTS:
             classes = run.by_class(part)
             found[key][part] = [statistics(own, flat=run.is_flat) for own in classes]
@@ -82,14 +84,14 @@ def _by_class(runs: Mapping[str, Run], edges: Array, arrays: Arrays) -> dict[str
     return found
 
 
-def _outer(run: Run | None) -> Header | None:
+def _outer(run: Run | None) -> header.OuterSteps | None:
     """Return objective (1) at the start and after every outer iteration."""
     if run is None:
         return None
     return {"path": run.model.path_.tolist(), "gap": run.model.gap_, "converged": bool(run.model.converged_)}
 
 
-def _bound(run: Run | None) -> Header | None:
+def _bound(run: Run | None) -> header.Bound | None:
     """Return the bound of Theorem 1 for the fitted model, term by term; it uses functional margins, whatever scale is
     shown."""
     if run is None:
@@ -165,7 +167,7 @@ def _missing_fits(experiment: Experiment) -> Iterator[tuple[Experiment, str]]:
                 slow.add(method)
 
 
-def _growth(experiment: Experiment, runs: Mapping[str, Run], arrays: Arrays) -> Header:
+def _growth(experiment: Experiment, runs: Mapping[str, Run], arrays: Arrays) -> tuple[header.Growth, bool]:
     """Return the known results for every number of classes: statistics, and training margins in common bins.
 
     The number of classes on screen is taken from the runs. Methods that vote are not binned: votes and margins have no
@@ -192,16 +194,17 @@ def _growth(experiment: Experiment, runs: Mapping[str, Run], arrays: Arrays) -> 
     edges = common_edges([step.train for _, _, step in binned], BINS)
     for k, method, step in binned:
         arrays[named("share", method, k)] = step.train.counts(edges) / len(step.train)
-    packed = [
+    packed: list[header.ClassNumber] = [
         {"classes": k, "methods": {method: _packed_step(step) for method, step in steps.items()}}
         for k, steps in known.items()
     ]
-    growth = {"edges": edges.tolist(), "now": now, "numbers": packed, "waits": missing and not unfinished}
-    return {"growth": growth, "unfinished": unfinished}
+    waits = missing and not unfinished
+    return {"edges": edges.tolist(), "now": now, "numbers": packed, "waits": waits}, unfinished
 
 
-def _packed_step(step: GrowthStep) -> Header:
-    return {part: statistics(getattr(step, part), flat=step.flat) for part in PARTS} | {"votes": step.votes}
+def _packed_step(step: GrowthStep) -> header.Reached:
+    train, test = (statistics(part, flat=step.flat) for part in (step.train, step.test))
+    return {"train": train, "test": test, "votes": step.votes}
 
 
 MULTICLASS = StagePage(

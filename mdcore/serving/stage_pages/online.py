@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +14,9 @@ from mdcore.experiment.run import Run
 from mdcore.methods import METHODS
 from mdcore.methods.online.pumma import PairUpdate
 from mdcore.narrative import race_sentence
+from mdcore.serving.stage import header
 from mdcore.serving.stage.arrays import Arrays, named
+from mdcore.serving.stage.header import OnlineScene
 from mdcore.serving.stage.message import finite
 from mdcore.serving.stage.stage_page import StagePage
 from mdcore.solvers.pnorm import dual_exponent, link
@@ -28,7 +29,7 @@ QUERY = (
 )
 
 
-def online_extra(experiment: Experiment, runs: Mapping[str, Run], edges: Array) -> tuple[dict[str, Any], Arrays]:
+def online_extra(experiment: Experiment, runs: Mapping[str, Run], edges: Array) -> tuple[OnlineScene, Arrays]:
     """Return header and arrays of the page's charts; without an online learner the header has no clock."""
     learners = standings(experiment, runs)
     now = clock(experiment, learners)
@@ -42,7 +43,7 @@ def online_extra(experiment: Experiment, runs: Mapping[str, Run], edges: Array) 
         for name in ("step", "updates", "margin")
     }
     weights = [_weights(runs[learner.method.key], learner, arrays) for learner in learners]
-    header = {
+    shown: OnlineScene = {
         "clock": _clock(experiment, now),
         "race": [_learner(learner) for learner in learners],
         "stream": {learner.method.key: _marks(experiment, runs[learner.method.key], learner) for learner in learners},
@@ -51,10 +52,10 @@ def online_extra(experiment: Experiment, runs: Mapping[str, Run], edges: Array) 
         "balls": _balls(experiment, runs, learners),
         "sentence": race_sentence(experiment, now, learners),
     }
-    return header, arrays
+    return shown, arrays
 
 
-def _clock(experiment: Experiment, now: Clock) -> dict[str, Any]:
+def _clock(experiment: Experiment, now: Clock) -> header.Clock:
     prepared = experiment.prepare()
     m = len(prepared.train)
     return {
@@ -63,12 +64,12 @@ def _clock(experiment: Experiment, now: Clock) -> dict[str, Any]:
         "previous": now.previous,
         "next": now.next,
         "examples": m,
-        "pass": max(1, math.ceil(now.step / m)),
+        "epoch": max(1, math.ceil(now.step / m)),
         "row": int(prepared.train[(now.step - 1) % m]) if now.step else None,
     }
 
 
-def _learner(learner: Standing) -> dict[str, Any]:
+def _learner(learner: Standing) -> header.Learner:
     bound = learner.bound
     return {
         "key": learner.method.key,
@@ -93,10 +94,10 @@ def _learner(learner: Standing) -> dict[str, Any]:
     }
 
 
-def _marks(experiment: Experiment, run: Run, learner: Standing) -> dict[str, Any]:
+def _marks(experiment: Experiment, run: Run, learner: Standing) -> header.StreamMarks:
     """Return the marks of a learner's latest update in its panel, in plane coordinates."""
     prepared = experiment.prepare()
-    made: dict[str, Any] = {
+    made: header.StreamMarks = {
         "row": int(prepared.train[learner.trace.row_at(learner.step)]) if learner.step and not learner.ended else None,
         "now": learner.now,
         "pair": None,
@@ -111,7 +112,7 @@ def _marks(experiment: Experiment, run: Run, learner: Standing) -> dict[str, Any
     return made
 
 
-def _weights(run: Run, learner: Standing, arrays: Arrays) -> dict[str, Any]:
+def _weights(run: Run, learner: Standing, arrays: Arrays) -> header.Weights:
     """Return the weights in units of ||w||_q: by feature, or with a kernel by example."""
     linear = run.model.is_linear
     w = run.model.coef_[0] if linear else run.model.dual_coef_
@@ -133,7 +134,7 @@ def _relevant(experiment: Experiment) -> int | None:
     return int(dict(experiment.data.options)["k"]) if experiment.data.source == "threshold" else None
 
 
-def _balls(experiment: Experiment, runs: Mapping[str, Run], learners: list[Standing]) -> dict[str, Any]:
+def _balls(experiment: Experiment, runs: Mapping[str, Run], learners: list[Standing]) -> header.Balls:
     """Return the unit balls of the first learner with a parameter p, or else of the first learner and, in the plane,
     the problem that its last update solved."""
     shown = next((learner for learner in learners if "p" in runs[learner.method.key].params), learners[0])
@@ -150,7 +151,7 @@ def _balls(experiment: Experiment, runs: Mapping[str, Run], learners: list[Stand
     }
 
 
-def _relaxed(learner: Standing) -> dict[str, Any] | None:
+def _relaxed(learner: Standing) -> header.Relaxed | None:
     """Return problem (3) of the last update: w.z >= 2, w.theta >= ||w_old||_q^2. `kept` is whether w satisfies the
     second constraint."""
     if not isinstance(learner.last, PairUpdate):
