@@ -43,7 +43,7 @@ audit: $(DEV)  ## list installed packages and licences; look up known vulnerabil
 		$(AUDIT)/bin/python -m pip install --quiet --disable-pip-version-check pip-audit==2.10.1; }
 	@$(AUDIT)/bin/pip-audit --strict --requirement constraints.txt --no-deps --disable-pip
 
-bench: $(DEV)  ## benchmark the solvers against their peers
+bench: $(DEV)  ## benchmark the solvers against their peers, and write docs/benchmarks.md
 	@$(BIN)/python -m benchmarks $(ARGS)
 
 load: $(DEV)  ## load the server with 1 to 40 sessions, three browsers and heavy jobs, and measure the answers

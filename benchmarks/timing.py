@@ -1,12 +1,11 @@
-"""Timing of calls, and the table of results."""
+"""Timing of calls, and a row of results."""
 
 from __future__ import annotations
 
 import gc
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from math import isnan
 from statistics import median
 from typing import Any
 
@@ -59,18 +58,3 @@ def processor_seconds(call: Callable[[], Any]) -> tuple[float, Any]:
         result = call()
         times.append(time.process_time() - begun)
     return min(times), result
-
-
-def table(rows: Sequence[Row]) -> str:
-    """Return the rows as a Markdown table."""
-    lines = ["| what | peer | ours, ms | peer, ms | ratio | goal | reached |", "|---|---|---|---|---|---|---|"]
-    lines += [
-        f"| {row.what} | {row.peer} | {row.ours_ms:.3g} | {_measured(row.peer_ms)} | **{_measured(row.ratio)}** | "
-        f"{row.verdict} | {row.quality} |"
-        for row in rows
-    ]
-    return "\n".join(lines)
-
-
-def _measured(value: float) -> str:
-    return "–" if isnan(value) else f"{value:.3g}"

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import re
+import shlex
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
+from mdcore.commands import compare, tables
 from tests.architecture import PICTURE, picture
 
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 BLOCK = re.compile(r"^```(?P<language>\w*)\n(?P<code>.*?)^```$", flags=re.MULTILINE | re.DOTALL)
+PARSERS = {"compare": compare._parser(), "tables": tables._parser()}
 VARIABLE = re.compile(r"\bMARGIN_LAB_[A-Z_]+")
 
 
@@ -52,6 +56,31 @@ def test_every_make_target_named_exists() -> None:
     assert named <= targets, f"not in the Makefile: {sorted(named - targets)}"
 
 
+COMMAND = re.compile(r"python -m ([\w.]+)([^\n`;&|]*)")
+TEXT = "\n".join(path.read_text(encoding="utf-8") for path in DOCUMENTS).replace("\\\n", " ")
+
+
+@pytest.mark.parametrize(("module", "arguments"), sorted({found.groups() for found in COMMAND.finditer(TEXT)}))
+def test_every_command_named_is_understood(module: str, arguments: str) -> None:
+    assert find_spec(module)
+    name, *given = shlex.split(arguments) or [""]
+    if module == "mdcore" and name in PARSERS and given:
+        PARSERS[name].parse_args(given)
+
+
+def test_every_argument_named_exists() -> None:
+    named = re.findall(r"`(--[a-z-]+)", (ROOT / "docs" / "commands.md").read_text(encoding="utf-8"))
+    options = {option for parser in PARSERS.values() for option in parser._option_string_actions}
+    assert named
+    assert set(named) <= options
+
+
+def test_the_readme_is_short_and_so_is_its_picture() -> None:
+    readme = ROOT / "README.md"
+    assert len(readme.read_text(encoding="utf-8").splitlines()) <= 150
+    assert (ROOT / "assets" / "margins-move.gif").stat().st_size <= 300_000
+
+
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
 def test_every_file_named_in_a_link_exists(path: Path) -> None:
     prose = BLOCK.sub("", path.read_text(encoding="utf-8"))
@@ -61,7 +90,8 @@ def test_every_file_named_in_a_link_exists(path: Path) -> None:
 
 def test_every_setting_named_is_read_somewhere() -> None:
     named = {name for path in DOCUMENTS for name in VARIABLE.findall(path.read_text(encoding="utf-8"))}
-    sources = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "mdcore").rglob("*.py"))
+    files = [*(ROOT / "mdcore").rglob("*.py"), *(ROOT / "benchmarks").glob("*.py")]
+    sources = "\n".join(path.read_text(encoding="utf-8") for path in files)
     assert {name for name in named if f'"{name}"' not in sources} == set()
     assert set(VARIABLE.findall(sources)) <= named, "a setting that no document names"
 
