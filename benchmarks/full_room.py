@@ -20,9 +20,9 @@ import numpy as np
 from playwright.async_api import Browser, Page, async_playwright
 
 from benchmarks.load.browsers import Dragging
-from mdcore import Experiment
 from mdcore.serving.lecture.lesson_files import find_lesson
-from mdcore.serving.room.scene import pack_scene
+from mdcore.serving.lecture.pictures import picture_of
+from mdcore.serving.room.small_picture import small_picture
 from tests.browser.server import FLAGS, find_chromium, serve
 from tests.phones import Phone, joined
 
@@ -32,7 +32,7 @@ STEP, MOVED = 7, "ldm.lambda1"
 # Resolves when the follower's page has drawn a new picture.
 NEXT_PICTURE = """() => new Promise(resolve => {
   const watch = new MutationObserver(() => { watch.disconnect(); requestAnimationFrame(resolve); });
-  watch.observe(document.getElementById('follow'), {childList: true});
+  watch.observe(document.getElementById('follow'), {attributeFilter: ['data-drawn']});
 })"""
 
 
@@ -132,8 +132,8 @@ def main() -> None:
     old, new = np.median(found.alone), np.median(found.beside)
     print(f"  presenter's drag: median {old:.0f} ms alone, {new:.0f} ms with the audience, ratio {new / old:.2f}")
     print(f"  presenter's move to the follower's picture: median {np.median(found.follower):.0f} ms")
-    experiment = Experiment.from_query(find_lesson("margins").states(STEP)[1])
-    print(f"  a follower's picture: {len(pack_scene(experiment, experiment.run())) / 1e3:.1f} kB")
+    picture = small_picture(picture_of(find_lesson("margins").states(STEP)[1])) or ""
+    print(f"  a follower's picture: {len(picture) / 1e3:.1f} kB")
 
 
 if __name__ == "__main__":

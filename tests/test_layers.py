@@ -49,6 +49,7 @@ LAYERS = (
     "mdcore.serving.sessions",
     "mdcore.serving.comparisons",
     "mdcore.serving.stage",
+    "mdcore.serving.lecture.questions",
     "mdcore.serving.lecture",
     "mdcore.serving.room",
     "mdcore.serving.stage_pages",

@@ -18,7 +18,7 @@ from mdcore.export.paper_results import ResultRow, read_results
 from mdcore.export.paper_tables import HEADER
 from mdcore.serving.lecture.handout import handout
 from mdcore.serving.lecture.json_position import line_of
-from mdcore.serving.lecture.lesson import LARGEST, LEVELS, BadLesson, read_lesson
+from mdcore.serving.lecture.lesson import LARGEST, BadLesson, read_lesson
 from mdcore.serving.lecture.lesson_files import FOLDER, SHIPPED, NoLesson, find_lesson, lesson_names
 from mdcore.serving.lecture.papers import PAGE, shown_tables, tables_html
 
@@ -197,4 +197,3 @@ def test_shipped_lessons_differ_before_and_after_and_have_notes_for_the_lecture(
         lesson = find_lesson(path.stem)
         assert all(before != after for before, after in map(lesson.states, range(1, len(lesson.steps) + 1)))
     assert all(step.get("notes") and step.get("question") for step in find_lesson("margins").steps)
-    assert LEVELS == 21

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import json
+import zlib
 from collections.abc import Callable
 from typing import Any
 
@@ -12,17 +14,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mdcore import Experiment
-from mdcore.serving.lecture.lesson import LEVELS, Lesson
+from mdcore.serving.lecture.lesson import Lesson
 from mdcore.serving.lecture.lesson_files import find_lesson
-from mdcore.serving.room.answers import NoAnswer, distance, read_answer, tally
-from mdcore.serving.room.computing import true_curve
+from mdcore.serving.lecture.pictures import picture_of
+from mdcore.serving.lecture.questions import KINDS
+from mdcore.serving.lecture.questions.curve import LEVELS
+from mdcore.serving.lecture.questions.kind import NoAnswer
 from mdcore.serving.room.network import public_host, qr_code, reaches_others
 from mdcore.serving.room.room import MAX_DURATION, RATE, TIMEOUT_UNUSED, TIMEOUT_USED, Refused, Room
 from mdcore.serving.room.rooms import Rooms
-from mdcore.serving.room.scene import pack_scene
+from mdcore.serving.room.small_picture import small_picture
+from mdcore.serving.stage.message import decode, encode
+from mdcore.serving.stage.packed_field import GRID
 
 CURVE = {"kind": "curve", "text": "?", "method": "ldm", "axis": [-1, 1]}
 CHOICE = {"kind": "choice", "text": "?", "options": ["a", "b", "c"], "answer": 1}
+DRAWN = KINDS["curve"]
 STATE = "data=moons&n=40&methods=svm,ldm"
 
 
@@ -129,32 +136,29 @@ def test_a_reload_keeps_ones_answers_and_an_ended_room_keeps_none() -> None:
     own.answer(device, 1, 2)
     assert own.answers_of(device)["answers"]["1"] == {"answer": 2, "round": 1}
     assert own.answers_of(own.new_device()) == {"answers": {}}
-    own.show_scene(b"event: scene\ndata: 1\n\n")
+    own.show_scene("a picture")
     own.end()
     assert own.answers_of(device) == {"answers": {}}
     assert own.public() == {"ended": True}
     assert set(own.news()) == {"state"}
 
 
-def test_the_score_of_a_curve_is_the_area_between_the_two() -> None:
-    levels = np.linspace(0, 1, LEVELS)
-    truth = (levels - 0.5).tolist()
-    assert distance(truth, truth) == 0.0
-    assert distance((levels - 0.3).tolist(), truth) == pytest.approx(0.2)
+def test_the_true_curve_is_told_with_the_reveal() -> None:
+    truth = np.linspace(-0.5, 0.5, LEVELS).tolist()
     own = room(CURVE)
-    device = own.new_device()
-    own.answer(device, 1, (levels - 0.3).tolist())
-    own.store_true_curve(1, truth)
-    assert "score" not in own.answers_of(device)["answers"]["1"]
+    own.answer(own.new_device(), 1, truth)
+    own.store_truth(1, truth)
+    assert "truth" not in own.public()
     own.present(1, "reveal", opened=False, round=1)
-    assert own.answers_of(device)["answers"]["1"]["score"] == pytest.approx(0.2)
     assert own.public()["truth"] == truth
 
 
-def test_the_certified_curve_is_that_of_the_run() -> None:
-    query = find_lesson("margins").states(6)[1]
-    run = Experiment.from_query(query).run()["ldm"]
-    truth = true_curve(query, "ldm")
+def test_the_true_curve_is_that_of_the_run() -> None:
+    lesson = find_lesson("margins")
+    revealed = Experiment.from_query(lesson.states(6)[1])
+    run = revealed.run()["ldm"]
+    assert DRAWN.truth is not None
+    truth = DRAWN.truth(lesson.question(6) or {}, revealed)
     assert truth[0] == run.train.min
     assert truth[-1] == run.train.values.max()
     assert truth == pytest.approx([float(run.train.quantile(q)) for q in np.linspace(0, 1, LEVELS)])
@@ -162,23 +166,23 @@ def test_the_certified_curve_is_that_of_the_run() -> None:
 
 @given(st.lists(st.floats(-1, 1), min_size=LEVELS, max_size=LEVELS))
 def test_a_drawn_curve_is_taken_if_it_rises_and_stays_on_the_paper(values: list[float]) -> None:
-    assert read_answer(CURVE, sorted(values)) == sorted(values)
+    assert DRAWN.read(CURVE, sorted(values)) == sorted(values)
     if values != sorted(values):
         with pytest.raises(NoAnswer, match="must not decrease"):
-            read_answer(CURVE, values)
+            DRAWN.read(CURVE, values)
     with pytest.raises(NoAnswer, match="ends of the axis"):
-        read_answer(CURVE, [*sorted(values)[:-1], 1.5])
+        DRAWN.read(CURVE, [*sorted(values)[:-1], 1.5])
 
 
 @pytest.mark.parametrize("sent", [None, [], [0.0] * 20, [0.0] * 20 + ["1"], [0.0] * 20 + [float("nan")], {"a": 1}, 3])
 def test_what_is_no_curve_is_refused(sent: Any) -> None:
     with pytest.raises(NoAnswer, match="a list of 21 margins"):
-        read_answer(CURVE, sent)
+        DRAWN.read(CURVE, sent)
 
 
 def test_many_curves_are_told_as_their_median_and_no_more_than_can_be_drawn() -> None:
     curves = [sorted(np.random.default_rng(seed).uniform(-1, 1, LEVELS).tolist()) for seed in range(500)]
-    told = tally(CURVE, curves)
+    told = DRAWN.tally(CURVE, curves)
     assert told["median"] == pytest.approx(np.median(curves, axis=0).tolist())
     assert len(told["curves"]) == 300
 
@@ -242,19 +246,40 @@ def test_the_code_of_a_room_says_whose_it_is() -> None:
             Rooms(letter=unreadable)
 
 
-def test_a_scene_for_followers_is_small_and_says_what_is_on_screen() -> None:
-    opening = "data=moons&n=300&noise=0.25&outliers=6&gamma=1&methods=svm,ldm,odm,msvmav"
-    experiment = Experiment.from_query(opening)
-    runs = experiment.run()
-    packed = pack_scene(experiment, runs)
-    assert len(packed) < 25_000
-    content = json.loads(packed.split(b"data: ")[1])
-    for method in content["methods"]:
-        curve = np.array(method["curve"]) * method["unit"]
-        assert curve[0] == pytest.approx(runs[method["key"]].train.min, abs=2 * method["unit"])
-        assert curve[-1] == pytest.approx(runs[method["key"]].train.values.max(), abs=2 * method["unit"])
-    many = Experiment.from_query("data=blobs-k&each=200&classes=4&methods=mcodm,mcsvm")
-    assert len(pack_scene(many, many.run())) < 25_000
+def unpacked(picture: str | None) -> tuple[dict[str, Any], dict[str, Any]]:
+    assert picture is not None
+    return decode(zlib.decompress(base64.b64decode(picture)))
+
+
+def test_the_picture_for_phones_is_the_stages_own_with_fewer_nodes_and_examples() -> None:
+    opening = "data=moons&n=900&noise=0.25&outliers=6&gamma=1&methods=svm,ldm,odm,msvmav"
+    message = picture_of(opening)
+    (header, arrays), (small, fewer) = decode(message), unpacked(small_picture(message))
+    assert small["plane"] == header["plane"]
+    assert len(fewer["x"]) == len(fewer["label"]) == len(fewer["margin:ldm"]) <= 400
+    assert set(zip(fewer["row"], fewer["x"], strict=True)) < set(zip(arrays["row"], arrays["x"], strict=True))
+    for panel in small["panels"]:
+        key, nodes = panel["key"], panel["grid"]
+        field, whole = fewer[f"field:{key}"].reshape(nodes, nodes), arrays[f"field:{key}"].reshape(GRID, GRID)
+        corners = np.ix_((0, -1), (0, -1))
+        assert (field[corners] == whole[corners]).all()
+        curve, ordered = fewer[f"curve:{key}:train"], arrays[f"curve:{key}:train"]
+        assert [curve[0], curve[-1]] == pytest.approx([ordered[0], ordered[-1]])
+
+
+@pytest.mark.parametrize(
+    "query", ["data=blobs-k&each=200&classes=4&methods=mcodm,mcsvm", "data=breast-cancer&methods=ldm"]
+)
+def test_phones_get_pictures_of_several_classes_and_of_many_features(query: str) -> None:
+    picture = small_picture(picture_of(query))
+    assert len(picture or "") < 25_000
+    assert {panel["grid"] for panel in unpacked(picture)[0]["panels"]} == {34}
+
+
+def test_no_phone_gets_a_private_table_or_a_refusal() -> None:
+    header, arrays = decode(picture_of(STATE))
+    assert small_picture(encode(header | {"source": "own:table"}, arrays)) is None
+    assert small_picture(encode({"error": {"message": "No."}}, {})) is None
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { backward, onward, placeOf, searchOf } from "../../mdcore/browser/lecture/deck.js";
-import { areaBetween, quantile, quantiles } from "../../mdcore/browser/lecture/score.js";
+import { areaBetween, quantile, quantiles } from "../../mdcore/browser/questions/score.js";
 
 test("going on asks and reveals every step once, and stops at the end", () => {
   const seen = [];

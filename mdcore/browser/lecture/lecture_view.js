@@ -3,21 +3,21 @@
 import { backward, onward, placeOf, searchOf } from "./deck.js";
 import { bindKeys } from "./keys.js";
 import { createKept } from "./kept.js";
-import { createQuestion } from "./question.js";
 import { createGlossary, createWords } from "./words.js";
+import { KINDS } from "../questions/kinds.js";
+import { minutesSince } from "../shell/format.js";
 import { TERMS } from "../shell/glossary.js";
 import { h, setText } from "../shell/dom.js";
 
 /**
  * @import { createRoom } from "./room.js"
- * @import { Lesson, RoomState, Shown } from "./lesson.js"
  * @import { Place } from "./deck.js"
  */
 
 /**
  * @typedef {object} Player
  * @property {(query: string, place: Place, anew: boolean) => void} moveTo  anew: for another step, not for its reveal
- * @property {(step: Shown) => void} configure
+ * @property {(step: ShownStep) => void} configure
  * @property {Scene | null} scene
  *
  * @param {HTMLElement} root
@@ -34,8 +34,12 @@ export function createLecture(root, lesson, parts) {
   let place = placeOf(location.search, steps.length);
   let opened = false;
   let round = 1;
-  /** @type {ReturnType<typeof createQuestion> | null} */
-  let question = null;
+  /** @type {Asked | null} */
+  let asked = null;
+  /** What the reveal shows as right, once its picture is final. */
+  let closed = false;
+  /** @type {any} */
+  let truth = null;
   /** @type {RoomState | null} */
   let told = null;
   let begun = Date.now();
@@ -46,6 +50,7 @@ export function createLecture(root, lesson, parts) {
   const next = h("button", { type: "button", class: "ml-button ml-lecture-next", title: "Continue (→)", onclick: () => go(onward(place, steps.length)) });
   const progress = h("progress", { class: "ml-lecture-progress", max: steps.length, "aria-label": "Steps seen" });
   const title = h("h2", { class: "ml-lecture-title" });
+  const said = h("p", { class: "ml-verdict", role: "status" });
   const words = h("div", { class: "ml-lecture-words", tabindex: "0", role: "region", "aria-label": "The step in words" });
   const black = h("div", { class: "ml-lecture-black", hidden: true });
   root.prepend(
@@ -69,8 +74,7 @@ export function createLecture(root, lesson, parts) {
   tick();
 
   function tick() {
-    const seconds = Math.floor((Date.now() - begun) / 1000);
-    setText(clock, `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`);
+    setText(clock, minutesSince(begun));
   }
 
   const step = () => steps[place.step - 1];
@@ -91,15 +95,31 @@ export function createLecture(root, lesson, parts) {
 
   /** Builds the text of a step, once. */
   function build() {
-    question?.destroy();
+    asked?.destroy?.();
+    closed = false;
+    truth = null;
     const { first, then } = createWords(step(), explain);
-    const asked = step().question;
-    question = asked
-      ? createQuestion(asked, kept.answer(place.step), (answer) => kept.keep(place.step, answer), !fixed)
-      : null;
+    const { question } = step();
+    asked = question ? KINDS[question.kind].ask(question, { where: fixed ? "file" : "page", give }) : null;
     setText(title, step().title);
-    words.replaceChildren(title, first, question?.element ?? "", then);
+    words.replaceChildren(title, first,
+      question && asked ? h("div", { class: "ml-question" }, h("p", { class: "ml-asked" }, question.text), asked.element, said) : "", then);
     words.scrollTop = 0;
+    mark();
+  }
+
+  /** @param {any} answer  of the reader */
+  function give(answer) {
+    kept.keep(place.step, answer);
+    mark();
+  }
+
+  /** Draws what is known about the question. A verdict on no answer is for screen readers only. */
+  function mark() {
+    const answer = kept.answer(place.step);
+    const { results: rounds = [], runs = [] } = told ?? {};
+    setText(said, asked?.show({ answer, closed, truth, rounds, runs, methods: player.scene?.panels ?? [] }) ?? "");
+    said.classList.toggle("ml-hidden", answer === undefined);
   }
 
   /** @param {boolean} there  whether the picture is already drawn @param {boolean} anew  whether the step is another */
@@ -119,16 +139,11 @@ export function createLecture(root, lesson, parts) {
     tell();
   }
 
-  /** Returns the state of the step, with all points that the audience has placed. */
+  /** Returns the state of the step, which may depend on the answers of the room. */
   function stateOf() {
-    if (place.phase === "ask") return step().state;
-    const asked = step().question;
-    const points = asked?.kind === "points" ? told?.results?.at(-1)?.points ?? [] : [];
-    if (asked?.kind !== "points" || !points.length) return step().reveal.state;
-    const query = new URLSearchParams(step().reveal.state);
-    const placed = points.map(([x, y]) => `a_${x.toFixed(3)}_${y.toFixed(3)}_${asked.class}`);
-    query.set("edits", [query.get("edits"), ...placed].filter(Boolean).join("~"));
-    return query.toString();
+    const { question, state, reveal } = step();
+    if (place.phase === "ask" || !question) return place.phase === "ask" ? state : reveal.state;
+    return KINDS[question.kind].revealed?.(question, reveal.state, told?.results ?? []) ?? reveal.state;
   }
 
   const tell = () => room?.tell({ step: place.step, phase: place.phase, opened, round });
@@ -157,16 +172,20 @@ export function createLecture(root, lesson, parts) {
     },
     /** Called when the picture is final and no request is pending. @param {Scene} scene */
     rest(scene) {
-      if (place.phase === "reveal") question?.reveal(scene);
+      const { question } = step();
+      if (place.phase !== "reveal" || !question) return;
+      closed = true;
+      truth = KINDS[question.kind].truth?.(question, scene) ?? null;
+      mark();
     },
     /** @param {RoomState} state  of the room */
     hear(state) {
       if (state.step !== place.step) return;
-      const points = told?.results?.at(-1)?.points?.length ?? 0;
+      const before = stateOf();
       told = state;
-      question?.results(state.results, state.runs ?? [], player.scene?.panels ?? []);
-      if (state.results && place.phase === "ask") question?.element.scrollIntoView({ block: "nearest" });
-      if (place.phase === "reveal" && (state.results?.at(-1)?.points?.length ?? 0) > points) player.moveTo(stateOf(), place, false);
+      mark();
+      if (state.results && place.phase === "ask") asked?.element.scrollIntoView({ block: "nearest" });
+      if (place.phase === "reveal" && stateOf() !== before) player.moveTo(stateOf(), place, false);
     },
     /** Carries out a command from the remote. @param {string} way */
     wish(way) {
@@ -175,7 +194,7 @@ export function createLecture(root, lesson, parts) {
     destroy() {
       unbind();
       clearInterval(timer);
-      question?.destroy();
+      asked?.destroy?.();
       room?.destroy();
     },
   };

@@ -16,7 +16,6 @@ import { sharpenedBy } from "../shell/sharpened.js";
 import { wordInk } from "../shell/theme.js";
 
 /**
- * @import { Shown } from "./lesson.js"
  * @import { Actions, Pieces } from "../shell/widgets.js"
  * @import { ControlWidget } from "../controls/controls.js"
  * @import { createPainter } from "../canvas/painter.js"
@@ -46,7 +45,7 @@ export function lectureWidgets(events) {
   return {
     /** @param {HTMLElement} root @param {Stage} stage @param {Pick<Pieces, "painter">} pieces @param {LectureActions} actions */
     create: (root, stage, { painter }, actions) => (made = createLectureWidgets(root, stage, painter, actions, events)),
-    /** @param {Shown} step */
+    /** @param {ShownStep} step */
     configure: (step) => made?.configure(step),
   };
 }
@@ -58,7 +57,7 @@ export function lectureWidgets(events) {
 export function createLectureWidgets(root, stage, painter, actions, events) {
   /** @type {Catalog | null} */
   let catalog = null;
-  /** @type {Shown} */
+  /** @type {ShownStep} */
   let shown = { views: ["boundary", "cumulative"], keep: [], editing: false };
   /** @type {ControlWidget[]} */
   let controls = [];
@@ -136,7 +135,7 @@ export function createLectureWidgets(root, stage, painter, actions, events) {
     headline,
     play: { halt() {}, drawn() {} },
 
-    /** Sets what a step shows, which controls it keeps, and whether they are enabled. @param {Shown} step */
+    /** Sets what a step shows, which controls it keeps, and whether they are enabled. @param {ShownStep} step */
     configure(step) {
       shown = step;
       if (!shown.editing || !shown.keep.includes(EDIT)) stage.setTool("point");

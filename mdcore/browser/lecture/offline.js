@@ -1,19 +1,14 @@
 /** The lecture from one file, which contains all pictures and texts; it needs no server. */
 
-import { createAnnouncer } from "../shell/a11y.js";
 import { createCatalog } from "../state/catalog.js";
 import { createLecture } from "./lecture_view.js";
-import { createPainter } from "../canvas/painter.js";
-import { createSelection } from "../state/selection.js";
-import { createThemes } from "../shell/theme.js";
+import { createStillStage } from "../shell/still_stage.js";
 import { decode } from "../state/message.js";
 import { h, setText } from "../shell/dom.js";
 import { lectureWidgets } from "./lecture_widgets.js";
-import { watchAppearance } from "../shell/appearance.js";
 
 /**
  * @import { Place } from "./deck.js"
- * @import { Lesson, Shown } from "./lesson.js"
  */
 
 /**
@@ -24,48 +19,20 @@ import { watchAppearance } from "../shell/appearance.js";
 export function openOffline(parent, bytes, lesson) {
   const { catalog: raw, scenes, steps, arrays } = decode(bytes);
   const catalog = createCatalog(raw, "");
-  const themes = createThemes(raw.classMarks);
   const root = h("div", { class: "ml-stage ml-lecture", "data-testid": "lecture" });
   const stageRoot = h("div", { class: "ml-stage", "data-testid": "stage", "data-busy": "true" });
   root.append(h("div", { class: "ml-lecture-body" }, h("div", { class: "ml-lecture-pictures" }, stageRoot)));
   parent.append(root);
 
-  const local = new Map();
-  /** @type {Message | null} */
-  let scene = null;
   /** @type {ReturnType<typeof createLecture> | null} */
   let view = null;
   let fresh = true;
-  const painter = createPainter(paint);
-  const appearance = watchAppearance(stageRoot, painter.askResize);
+  const { stage: still, painter, check } = createStillStage(stageRoot, raw.classMarks, paint);
   /** @type {Stage} */
-  const stage = {
-    get scene() {
-      return /** @type {Message} */ (scene);
-    },
-    get theme() {
-      return appearance.dark ? themes.dark : themes.light;
-    },
-    projector: window.innerWidth >= 1000,
-    tool: "point",
-    ...createSelection(painter),
-    announce: createAnnouncer(root),
-    touch() {},
-    abandon() {},
-    setTool() {},
-    query: "",
-    map: new Map(),
-    complain() {},
-    remark() {},
-    fit() {},
-    /** @param {string} key */
-    value: (key) => local.get(key) ?? scene?.values?.[key] ?? null,
-    /** @param {Patch} patch */
-    change(patch) {
-      for (const [key, value] of Object.entries(patch)) local.set(key, value);
-      painter.ask();
-    },
-  };
+  const stage = Object.assign(still, {
+    scene: /** @type {any} */ (null), projector: window.innerWidth >= 1000, query: "", map: new Map(),
+    setTool() {}, complain() {}, remark() {}, fit() {},
+  });
   const events = { play: () => view?.play(), rest: (/** @type {Scene} */ shown) => view?.rest(shown) };
   const made = lectureWidgets(events);
   const widgets = made.create(stageRoot, stage, { painter }, { retry() {} });
@@ -78,14 +45,15 @@ export function openOffline(parent, bytes, lesson) {
   /** @param {number} number */
   function show(number) {
     const { arrays: names, ...rest } = scenes[number];
-    scene = Object.freeze({ ...rest, arrays: Object.fromEntries(Object.entries(names).map(([name, at]) => [name, arrays[at]])) });
-    widgets.arrange(scene?.methods ?? []);
+    stage.scene = Object.freeze({ ...rest, arrays: Object.fromEntries(Object.entries(names).map(([name, at]) => [name, arrays[at]])) });
+    widgets.arrange(stage.scene.methods);
     fresh = true;
     painter.askResize();
   }
 
   /** @param {boolean} resized */
   function paint(resized) {
+    const { scene } = stage;
     if (!scene) return;
     if (resized) widgets.resize();
     widgets.sync();
@@ -101,9 +69,9 @@ export function openOffline(parent, bytes, lesson) {
   widgets.build(catalog);
   const player = {
     get scene() {
-      return scene;
+      return stage.scene;
     },
-    /** @param {Shown} step */
+    /** @param {ShownStep} step */
     configure({ views, papers, editing }) {
       made.configure({ views, papers, keep: [], editing });
       path.element.hidden = !editing || !path.scenes.length;
@@ -116,7 +84,7 @@ export function openOffline(parent, bytes, lesson) {
       show(phase === "ask" ? told.ask : told.reveal);
     },
   };
-  appearance.check();
+  check();
   view = createLecture(root, ofFile(lesson), { name: `${lesson.title} offline`, player, fixed: true });
 }
 

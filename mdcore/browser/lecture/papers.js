@@ -1,8 +1,6 @@
 import { h } from "../shell/dom.js";
 import { createFileMenu } from "../shell/menus.js";
 
-/** @import { PaperCell, Papers } from "./lesson.js" */
-
 /** Creates the papers' tables: published results from the start, ours beside them after the reveal. */
 export function createPapers() {
   const element = h("section", { class: "ml-lecture-papers", "aria-label": "Papers' tables", "data-testid": "papers", tabindex: "0" });

@@ -3,8 +3,6 @@
 import { h, setAttribute, setText } from "../shell/dom.js";
 
 /**
- * @import { RoomState } from "./lesson.js"
- *
  * @typedef {{code: string, key: string, join: string, network: boolean}} Room
  * @typedef {{step: number, phase: string, opened: boolean, round: number}} Place
  */

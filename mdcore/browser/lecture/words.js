@@ -3,8 +3,6 @@
 import { createPopover } from "../shell/a11y.js";
 import { h } from "../shell/dom.js";
 
-/** @import { Step } from "./lesson.js" */
-
 /**
  * Links the first occurrence of each term in a step to its definition. Terms match whole words, the longest first.
  * @param {{[term: string]: string}} terms

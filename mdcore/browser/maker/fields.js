@@ -1,20 +1,15 @@
 /** Fields of the form of the lesson maker. */
 
-/** @param {string} tag @param {Record<string, any>} properties @param {(Node | string)[]} children */
-export function make(tag, properties, ...children) {
-  const made = Object.assign(document.createElement(tag), properties);
-  made.append(...children);
-  return made;
-}
+import { h } from "../shell/dom.js";
 
 /** @param {string} label @param {string} value @param {(text: string) => void} take */
 export function line(label, value, take) {
-  return make("label", {}, label, make("input", { type: "text", value, onchange: (/** @type {any} */ event) => take(event.target.value.trim()) }));
+  return h("label", {}, label, h("input", { type: "text", value, onchange: (/** @type {any} */ event) => take(event.target.value.trim()) }));
 }
 
 /** @param {string} label @param {number} value @param {(value: number) => void} take */
 export function number(label, value, take) {
-  return make("label", {}, label, make("input", {
+  return h("label", {}, label, h("input", {
     type: "number", step: "any", value: String(value),
     onchange: (/** @type {any} */ event) => event.target.value !== "" && take(Number(event.target.value)),
   }));
@@ -35,14 +30,19 @@ export function paragraphs(label, value, take) {
 
 /** @param {string} label @param {string} value @param {(text: string) => void} take */
 function text(label, value, take) {
-  return make("label", {}, label, make("textarea", { value, onchange: (/** @type {any} */ event) => take(event.target.value) }));
+  return h("label", {}, label, h("textarea", { onchange: (/** @type {any} */ event) => take(event.target.value) }, value));
 }
 
 /** @param {string} label @param {{name: string, label: string}[]} options @param {string} value @param {(name: string) => void} take */
 export function choice(label, options, value, take) {
-  const select = make("select", { onchange: (/** @type {any} */ event) => take(event.target.value) },
-    ...options.map((option) => make("option", { value: option.name, selected: option.name === value }, option.label)));
-  return make("label", {}, label, select);
+  const select = h("select", { onchange: (/** @type {any} */ event) => take(event.target.value) },
+    ...options.map((option) => h("option", { value: option.name, selected: option.name === value }, option.label)));
+  return h("label", {}, label, select);
+}
+
+/** @param {string} label @param {boolean} checked @param {(ticked: boolean) => void} take */
+export function checkbox(label, checked, take) {
+  return h("label", {}, h("input", { type: "checkbox", checked, onchange: (/** @type {any} */ event) => take(event.target.checked) }), label);
 }
 
 /**
@@ -52,14 +52,11 @@ export function choice(label, options, value, take) {
  */
 export function ticks(legend, options, ticked, take) {
   let names = ticked;
-  const boxes = options.map(({ name, label }) => make("label", {}, make("input", {
-    type: "checkbox", checked: names.includes(name),
-    onchange: (/** @type {any} */ event) => {
-      names = [...names.filter((other) => other !== name), ...(event.target.checked ? [name] : [])];
-      take(names);
-    },
-  }), label));
-  return make("fieldset", {}, make("legend", {}, legend), ...boxes);
+  const boxes = options.map(({ name, label }) => checkbox(label, names.includes(name), (checked) => {
+    names = [...names.filter((other) => other !== name), ...(checked ? [name] : [])];
+    take(names);
+  }));
+  return h("fieldset", {}, h("legend", {}, legend), boxes);
 }
 
 /** Sets a property, or deletes it if the value is empty. @param {any} owner @param {string} key @param {any} value */

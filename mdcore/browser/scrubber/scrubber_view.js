@@ -1,18 +1,15 @@
 /** A path of scenes to scrub without a server: the views of the stage, a slider over the frames, play. */
 
-import { createAnnouncer } from "../shell/a11y.js";
-import { watchAppearance } from "../shell/appearance.js";
 import { createBoundary } from "../charts/boundary.js";
 import { createCumulative } from "../charts/cumulative.js";
 import { h, setAttribute, setText } from "../shell/dom.js";
 import { createHistogram } from "../charts/histogram.js";
 import { createLegend } from "../charts/legend.js";
 import { decode } from "../state/message.js";
-import { createPainter } from "../canvas/painter.js";
 import { createPlayer } from "./scrubber_play.js";
-import { createSelection } from "../state/selection.js";
+import { createStillStage } from "../shell/still_stage.js";
 import { createTable } from "../charts/table.js";
-import { createThemes, wordInk } from "../shell/theme.js";
+import { wordInk } from "../shell/theme.js";
 import { clamp } from "../state/track.js";
 
 /**
@@ -27,39 +24,13 @@ import { clamp } from "../state/track.js";
  */
 export function createScrubber(parent, bytes, { offline }) {
   const { frames, symbol, settings, classMarks } = readFrames(bytes);
-  const themes = createThemes(classMarks);
   const methods = frames[0].panels;
   const root = h("div", { class: `ml-stage ml-scrubber${offline ? " ml-offline ml-projector" : ""}`, "data-testid": "scrubber" });
   parent.append(root);
 
   let at = 0;
-  const view = new Map();
-  const painter = createPainter(paint);
-  const appearance = watchAppearance(root, painter.askResize);
-  const announce = createAnnouncer(root);
-
-  /** The stage as the views see it; they are those of the live stage. @type {ViewStage} */
-  const stage = {
-    get scene() {
-      return frames[at];
-    },
-    get theme() {
-      return appearance.dark ? themes.dark : themes.light;
-    },
-    projector: offline,
-    tool: "point",
-    ...createSelection(painter),
-    announce,
-    touch() {},
-    abandon() {},
-    /** @param {string} key */
-    value: (key) => view.get(key) ?? null,
-    /** @param {Patch} patch */
-    change(patch) {
-      for (const [key, value] of Object.entries(patch)) view.set(key, value);
-      painter.ask();
-    },
-  };
+  const { stage, painter, check } = createStillStage(root, classMarks, paint);
+  Object.assign(stage, { scene: frames[at], projector: offline });
 
   const slider = h("input", {
     type: "range", min: 0, max: frames.length - 1, step: 1, value: 0, class: "ml-scrub", "data-testid": "scrub",
@@ -89,6 +60,7 @@ export function createScrubber(parent, bytes, { offline }) {
   /** @param {number} next */
   function go(next) {
     at = clamp(next, 0, frames.length - 1);
+    stage.scene = frames[at];
     painter.ask();
   }
 
@@ -107,7 +79,7 @@ export function createScrubber(parent, bytes, { offline }) {
     root.dataset.drawn = JSON.stringify(scene.drawn);
   }
 
-  appearance.check();
+  check();
   return {
     resize: painter.askResize,
     destroy() {

@@ -107,3 +107,9 @@ export function field(value) {
 export function plural(count, one, several = `${one}s`) {
   return `${thousands(count)} ${count === 1 ? one : several}`;
 }
+
+/** Returns the time since a moment, as "m:ss". @param {number} begun  in milliseconds, as of Date.now */
+export function minutesSince(begun) {
+  const seconds = Math.floor((Date.now() - begun) / 1000);
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+}

@@ -1,46 +1,34 @@
-"""The presenter's newest picture for the phones that follow, packed in the background at a limited rate."""
+"""The presenter's newest picture for the phones that follow, made small in the background at a limited rate."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
-from dataclasses import dataclass
 
-from mdcore.experiment import Experiment
-from mdcore.experiment.run import Run
 from mdcore.serving.room.computing import queue_task
 from mdcore.serving.room.room import Refused, Room
 from mdcore.serving.room.rooms import ROOMS
-from mdcore.serving.room.scene import pack_scene
+from mdcore.serving.room.small_picture import small_picture
 
 PACE = 0.25  # s between two pictures sent to phones
 
-
-@dataclass(frozen=True, eq=False)
-class _Picture:
-    room: Room
-    experiment: Experiment
-    runs: Mapping[str, Run]
-
-
-_waiting: dict[str, _Picture] = {}
+_waiting: dict[str, tuple[Room, bytes]] = {}  # the newest message of the stage, by room
 _lock = threading.Lock()
 
 
-def follow(code: str, key: str, experiment: Experiment, runs: Mapping[str, Run]) -> None:
-    """Schedule the picture for the room's phones, if the key is the presenter's. Private tables are never sent.
+def follow(code: str, key: str, message: bytes) -> None:
+    """Schedule the picture of the stage's message for the room's phones, if the key is the presenter's.
 
-    Packing happens later, so that the page being drawn does not wait for phones.
+    It is made small later, so that the presenter does not wait for phones.
     """
     try:
         room = ROOMS.find(code)
     except Refused:
         return
-    if not room.is_presenter(key) or experiment.data.own is not None:
+    if not room.is_presenter(key):
         return
     with _lock:
         first = code not in _waiting
-        _waiting[code] = _Picture(room, experiment, runs)
+        _waiting[code] = room, message
     if first:
         timer = threading.Timer(PACE, queue_task, [lambda: _show(code)])
         timer.daemon = True
@@ -49,5 +37,7 @@ def follow(code: str, key: str, experiment: Experiment, runs: Mapping[str, Run])
 
 def _show(code: str) -> None:
     with _lock:
-        picture = _waiting.pop(code)
-    picture.room.show_scene(pack_scene(picture.experiment, dict(picture.runs)))
+        room, message = _waiting.pop(code)
+    picture = small_picture(message)
+    if picture is not None:
+        room.show_scene(picture)

@@ -15,7 +15,8 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from mdcore.serving.lecture.lesson import Lesson
-from mdcore.serving.room.answers import Answer, distance, read_answer, tally, without_single_answers
+from mdcore.serving.lecture.questions import kind_of
+from mdcore.serving.lecture.questions.kind import Answer, Question
 
 Phase = Literal["ask", "reveal", "play"]
 PHASES: tuple[Phase, ...] = ("ask", "reveal", "play")
@@ -69,8 +70,8 @@ class Room:
         self._answers: dict[tuple[int, int], dict[str, Answer]] = {}
         self._recent: dict[str, deque[float]] = {}
         self._revealed: set[int] = set()
-        self._truths: dict[int, list[float]] = {}
-        self._runs: dict[int, dict[float, dict[str, float]]] = {}
+        self._truths: dict[int, Any] = {}
+        self._runs: dict[int, dict[Answer, Any]] = {}
         self._scene = b""
         self._stamps = {"place": 0, "scene": 0}
         self._packed: dict[str, tuple[int, bytes]] = {}  # the latest state as packed, by reader
@@ -113,8 +114,8 @@ class Room:
 
     # Actions of the audience
 
-    def answer(self, device: str, step: Any, sent: Any) -> str:
-        """Store the answer of a device, replacing an earlier one, and return the kind of the question."""
+    def answer(self, device: str, step: Any, sent: Any) -> Answer:
+        """Store the answer of a device, replacing an earlier one, and return it as stored."""
         with self._lock:
             if self.ended:
                 raise Refused(410, "This room has ended.")
@@ -127,13 +128,13 @@ class Room:
             if step in self._revealed:
                 raise Refused(409, f"The answer to step {step} has been shown: voting is closed.")
             try:
-                answer = read_answer(question, sent)
+                answer = kind_of(question).read(question, sent)
             except ValueError as error:
                 raise Refused(422, str(error)) from None
             turn = (step, self._place.round if step == self._place.step else 1)
             self._answers.setdefault(turn, {})[device] = answer
             self._change(quietly=True)
-            return str(question["kind"])
+            return answer
 
     def _check_rate(self, device: str) -> None:
         now = self.clock()
@@ -145,19 +146,11 @@ class Room:
         recent.append(now)
 
     def answers_of(self, device: str) -> dict[str, Any]:
-        """Return the answers of a device, with the score of each drawn curve whose true curve has been revealed."""
+        """Return the latest answers of a device by step, each with its round."""
         with self._lock:
-            own: dict[str, Any] = {}
-            for (step, turn), answers in sorted(self._answers.items()):
-                if device in answers:
-                    own[str(step)] = {"answer": answers[device], "round": turn, **self._score(step, answers[device])}
+            given = sorted(self._answers.items())
+            own = {str(step): {"answer": of[device], "round": turn} for (step, turn), of in given if device in of}
             return {"answers": own}
-
-    def _score(self, step: int, answer: Answer) -> dict[str, Any]:
-        truth = self._truths.get(step)
-        if truth is None or step not in self._revealed:
-            return {}
-        return {"truth": truth, "score": distance(answer, truth)}
 
     # Actions of the presenter
 
@@ -176,22 +169,22 @@ class Room:
             self._go = (self._go[0] + 1, command)
             self._change()
 
-    def store_true_curve(self, step: int, quantiles: list[float]) -> None:
-        """Store the true curve of a step."""
+    def store_truth(self, step: int, truth: Any) -> None:
+        """Store what the reveal of a step shows beside the answers."""
         with self._lock:
-            self._truths[step] = quantiles
+            self._truths[step] = truth
             self._change()
 
-    def store_run(self, step: int, value: float, statistics: dict[str, float]) -> None:
-        """Store the statistics of a run for a value that one of the audience has chosen."""
+    def store_run(self, step: int, answer: Answer, found: Any) -> None:
+        """Store the run of an answer."""
         with self._lock:
-            self._runs.setdefault(step, {})[value] = statistics
+            self._runs.setdefault(step, {})[answer] = found
             self._change(quietly=True)
 
-    def show_scene(self, scene: bytes) -> None:
+    def show_scene(self, picture: str) -> None:
         """Store the picture for the phones, packed once for all."""
         with self._lock:
-            self._scene = scene
+            self._scene = event("scene", json.dumps(picture).encode())
             self._stamps["scene"] += 1
             self._wake()
 
@@ -200,9 +193,9 @@ class Room:
         with self._lock:
             return self._place.step, self._place.phase
 
-    def has_run(self, step: int, value: float) -> bool:
+    def has_run(self, step: int, answer: Answer) -> bool:
         with self._lock:
-            return value in self._runs.get(step, {})
+            return answer in self._runs.get(step, {})
 
     def end(self) -> None:
         """End the room and delete its contents."""
@@ -243,15 +236,15 @@ class Room:
                 state |= self._results(at, question)
             return state
 
-    def _results(self, at: _Place, question: Any) -> dict[str, Any]:
-        revealed = at.step in self._revealed
+    def _results(self, at: _Place, question: Question) -> dict[str, Any]:
+        kind, revealed = kind_of(question), at.step in self._revealed
         found: dict[str, Any] = {}
         if at.opened or revealed:
             turns = [list(self._answers.get((at.step, turn), {}).values()) for turn in range(1, at.round + 1)]
-            found["results"] = [tally(question, answers) for answers in turns]
-            if question["kind"] == "runs":
+            found["results"] = [kind.tally(question, answers) for answers in turns]
+            if kind.run is not None:
                 runs = self._runs.get(at.step, {})
-                found["runs"] = [{"value": value, "of": runs[value]} for value in sorted(runs)]
+                found["runs"] = [{"value": answer, "of": runs[answer]} for answer in sorted(runs)]
         if revealed and "answer" in question:
             found["answer"] = question["answer"]
         if revealed and at.step in self._truths:
@@ -306,8 +299,10 @@ class Room:
 
 def for_phones(state: dict[str, Any]) -> dict[str, Any]:
     """Return the public state without the single answers and runs."""
-    results = {"results": [without_single_answers(each) for each in state["results"]]} if "results" in state else {}
-    return {key: value for key, value in state.items() if key != "runs"} | results
+    if "results" not in state:
+        return state
+    results = [kind_of(state["question"]).brief(each) for each in state["results"]]
+    return {key: value for key, value in state.items() if key != "runs"} | {"results": results}
 
 
 def event(name: str, data: bytes) -> bytes:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 import numpy as np
@@ -15,9 +14,6 @@ from mdcore.experiment.query import OPENING
 from mdcore.experiment.run import Run
 from mdcore.serving.stage.arrays import Arrays
 from mdcore.serving.stage.header import LectureScene, MulticlassScene, OnlineScene
-
-if TYPE_CHECKING:
-    from mdcore.serving.stage.scene import Request
 
 Array = NDArray[np.float64]
 PageScene = OnlineScene | MulticlassScene | LectureScene
@@ -33,8 +29,7 @@ class StagePage:
     arrays for the page's own charts, computed from the same runs and the histogram's bin edges. While the header has a
     true `unfinished`, the browser requests the same picture again, and each time `fit_more` first continues the missing
     computations. `lead` names the data options shown above the picture. If `several`, data with several classes open
-    with all classes instead of a pair. `address` converts the page's URL parameters to a query. `drawn` is called with
-    every request answered, the experiment and its runs.
+    with all classes instead of a pair. `address` converts the page's URL parameters to a query.
     """
 
     key: str
@@ -46,7 +41,6 @@ class StagePage:
     lead: tuple[str, ...] = ()
     several: bool = False
     address: Callable[[Sequence[tuple[str, str]]], str] = urlencode
-    drawn: Callable[[Request, Experiment, Mapping[str, Run]], None] = lambda request, experiment, runs: None
 
 
 PLAYGROUND = StagePage("playground", OPENING)

@@ -1,17 +1,13 @@
-"""The Lecture page: it opens on the step in the URL, and sends its picture to the room's phones."""
+"""The Lecture page: it opens on the step in the URL."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
-from mdcore.experiment import Experiment
-from mdcore.experiment.run import Run
 from mdcore.serving.lecture.lesson import BadLesson
 from mdcore.serving.lecture.lesson_files import FIRST, NoLesson, find_lesson
 from mdcore.serving.lecture.pictures import PICTURES
-from mdcore.serving.room.following import follow
-from mdcore.serving.stage.scene import Request
 
 
 def query_at(pairs: Sequence[tuple[str, str]]) -> str:
@@ -27,10 +23,4 @@ def query_at(pairs: Sequence[tuple[str, str]]) -> str:
     return after if address.get("phase") == "reveal" else before
 
 
-def drawn(request: Request, experiment: Experiment, runs: Mapping[str, Run]) -> None:
-    """Send the picture to the room named in the request."""
-    if request.room:
-        follow(*request.room, experiment, runs)
-
-
-LECTURE = replace(PICTURES, query=query_at(()), address=query_at, drawn=drawn)
+LECTURE = replace(PICTURES, query=query_at(()), address=query_at)

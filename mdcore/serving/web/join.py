@@ -17,9 +17,9 @@ from mdcore.serving.room.room import Refused, Room
 from mdcore.serving.room.rooms import ROOMS
 from mdcore.serving.web.callers import FRESH, guarded, read_json
 from mdcore.serving.web.events import listen
+from mdcore.serving.web.modules import version
 
 ASSETS = BROWSER / "audience"
-TYPES = {".js": "text/javascript", ".css": "text/css"}
 DEVICE, PRESENTER = "margin-lab-device", "margin-lab-presenter"  # cookies
 ANSWER = 4096  # bytes
 STREAMS = 4000  # for all rooms together
@@ -42,7 +42,8 @@ def presents(request: Request, room: Room) -> bool:
 
 def page(name: str, **words: str) -> HTMLResponse:
     made = Template((ASSETS / f"{name}.html").read_text(encoding="utf-8"))
-    return HTMLResponse(made.substitute({key: html.escape(word) for key, word in words.items()}), headers=FRESH)
+    escaped = {key: html.escape(word) for key, word in words.items()}
+    return HTMLResponse(made.substitute(escaped, version=version()), headers=FRESH)
 
 
 def own_cookie(answer: Response, request: Request, room: Room, name: str, value: str) -> None:
@@ -78,16 +79,9 @@ async def _page(request: Request) -> Response:
 async def _answers(request: Request) -> Response:
     room = room_of(request)
     sent = await read_json(request, ANSWER)
-    kind = room.answer(request.cookies.get(DEVICE, ""), sent.get("step"), sent.get("answer"))
-    if kind == "runs":
-        queue_run(room, int(sent["step"]), float(sent["answer"]))
+    answer = room.answer(request.cookies.get(DEVICE, ""), sent.get("step"), sent.get("answer"))
+    queue_run(room, sent["step"], answer)
     return JSONResponse({"counted": True}, headers=FRESH)
-
-
-@guarded
-async def _mine(request: Request) -> Response:
-    room = room_of(request)
-    return JSONResponse(room.answers_of(device_of(request, room) or ""), headers=FRESH)
 
 
 @guarded
@@ -110,13 +104,6 @@ async def _qr(request: Request) -> Response:
     return Response(qr_code(join_address(request, room_of(request))), media_type="image/svg+xml", headers=FRESH)
 
 
-async def _asset(request: Request) -> Response:
-    path = ASSETS / request.path_params["name"]
-    if path.suffix not in TYPES or path.parent != ASSETS or not path.is_file():
-        return Response("There is no such file.", 404)
-    return Response(path.read_bytes(), media_type=TYPES[path.suffix], headers={"cache-control": "no-cache"})
-
-
 def join_address(request: Request, room: Room) -> str:
     """Return the room's URL, to be typed or scanned, with a host that is reachable from the network."""
     return f"{request.url.scheme}://{public_host(request.headers.get('host', 'localhost'))}/join/{room.code}"
@@ -126,9 +113,7 @@ JOIN = [
     Route("/join", _door, methods=["GET"]),
     Route("/join/{room}", _page, methods=["GET"]),
     Route("/join/{room}/answers", _answers, methods=["POST"]),
-    Route("/join/{room}/mine", _mine, methods=["GET"]),
     Route("/join/{room}/events", _events, methods=["GET"]),
     Route("/join/{room}/state", _state, methods=["GET"]),
     Route("/join/{room}/qr.svg", _qr, methods=["GET"]),
-    Route("/audience/{name}", _asset, methods=["GET"]),
 ]

@@ -12,7 +12,7 @@ from starlette.routing import Route
 
 from mdcore.basics.memo import LRUCache
 from mdcore.serving.lecture.handout import handout
-from mdcore.serving.lecture.lesson import LARGEST, SCHEMA, BadLesson, read_lesson
+from mdcore.serving.lecture.lesson import LARGEST, BadLesson, read_lesson, schema
 from mdcore.serving.lecture.lesson_files import find_lesson, lesson_names
 from mdcore.serving.lecture.offline import offline_html
 from mdcore.serving.lecture.pictures import picture_of
@@ -56,7 +56,7 @@ async def _check(request: Request) -> Response:
 
 
 async def _schema(request: Request) -> Response:
-    return Response(SCHEMA.read_bytes(), media_type="application/schema+json")
+    return Response(json.dumps(schema(), indent=2), media_type="application/schema+json")
 
 
 @guarded

@@ -12,27 +12,16 @@ from starlette.routing import Route
 from mdcore.experiment import Experiment
 from mdcore.experiment.query import SCALE
 from mdcore.methods import METHODS
-from mdcore.serving.bundle import BROWSER
 from mdcore.serving.lecture.lesson import EDIT
 from mdcore.serving.room.room import Refused
 from mdcore.serving.stage.catalog import catalog
 from mdcore.serving.web.callers import FRESH, guarded
+from mdcore.serving.web.join import page
 from mdcore.spec import Param
-
-ASSETS = BROWSER / "maker"
-SCRIPTS = ("maker.js", "fields.js", "question.js")
-TYPES = {**dict.fromkeys(SCRIPTS, "text/javascript"), "maker.css": "text/css"}
 
 
 async def _page(request: Request) -> Response:
-    return Response((ASSETS / "maker.html").read_bytes(), media_type="text/html", headers=FRESH)
-
-
-async def _asset(request: Request) -> Response:
-    name = request.path_params["name"]
-    if name not in TYPES:
-        return Response("There is no such file.", 404)
-    return Response((ASSETS / name).read_bytes(), media_type=TYPES[name], headers={"cache-control": "no-cache"})
+    return page("maker")
 
 
 @guarded
@@ -41,8 +30,8 @@ async def _controls(request: Request) -> Response:
 
 
 def choices_of(query: str) -> dict[str, list[dict[str, str]]]:
-    """Return the choices for a lesson step with this state: the controls that can stay visible, the methods whose curve
-    can be drawn, and the parameters whose values the audience can vary."""
+    """Return the choices for a lesson step with this state: the controls that can stay visible, the methods shown, and
+    their numeric parameters."""
     try:
         experiment = Experiment.from_query(query)
     except ValueError as error:
@@ -61,7 +50,7 @@ def choices_of(query: str) -> dict[str, list[dict[str, str]]]:
     return {
         "controls": _named([*data, *params, (SCALE.name, SCALE.symbol), (EDIT, "tools to edit examples")]),
         "methods": _named([(method["key"], method["name"]) for method in methods]),
-        "runs": _named([("seed", "the split (seed)"), *(param for param in params if param[0] in numbers)]),
+        "params": _named([param for param in params if param[0] in numbers]),
     }
 
 
@@ -71,6 +60,5 @@ def _named(found: Sequence[tuple[str, str]]) -> list[dict[str, str]]:
 
 MAKER = [
     Route("/lesson-maker", _page, methods=["GET"]),
-    Route("/maker/{name}", _asset, methods=["GET"]),
     Route("/lessons/controls", _controls, methods=["GET"]),
 ]

@@ -24,6 +24,8 @@ from mdcore.serving.web.callers import problem
 
 COMPONENTS = [path.stem for path in sorted((BROWSER / "components").glob("*.js"))]
 SCRIPT = "margin-lab.js"
+# The scripts of pages without Streamlit: each calls the default export of a module with the page's body.
+PAGES = {"phone.js": "audience/phone.js", "remote.js": "audience/remote.js", "maker.js": "maker/maker.js"}
 IMMUTABLE = "public, max-age=31536000, immutable"
 KINDS = {".js": "text/javascript", ".css": "text/css"}
 
@@ -51,6 +53,9 @@ def _made(name: str, version: str) -> bytes:
     if name == SCRIPT:
         made = script({component: (f"{component}.js", "default") for component in COMPONENTS})
         return gzip.compress(f"{made}export {{ {', '.join(COMPONENTS)} }};\n".encode())
+    if name in PAGES:
+        made = script({"open": (PAGES[name], "default")})
+        return gzip.compress(f"{made}open(document.body);\n".encode())
     return gzip.compress(stylesheet(name).encode())
 
 
@@ -62,7 +67,7 @@ async def _latest(request: Request) -> Response:
 async def _file(request: Request) -> Response:
     name, now = request.path_params["name"], version()
     kind = request.path_params["kind"]
-    if (kind == "js") != (name == SCRIPT) or kind not in ("js", "css"):
+    if (kind == "js") != (name in (SCRIPT, *PAGES)) or kind not in ("js", "css"):
         return problem(404, "There is no such file.")
     try:
         content = _made(name, now)

@@ -9,7 +9,7 @@ from starlette.routing import Route
 
 from mdcore.serving.lecture.lesson import LARGEST, read_lesson
 from mdcore.serving.lecture.lesson_files import find_lesson
-from mdcore.serving.room.computing import queue_true_curve
+from mdcore.serving.room.computing import queue_truth
 from mdcore.serving.room.network import public_host, qr_code, reaches_others
 from mdcore.serving.room.room import Refused, Room
 from mdcore.serving.room.rooms import ROOMS
@@ -52,7 +52,7 @@ async def _present(request: Request) -> Response:
             raise Refused(422, "step and round must be whole numbers.")
         room.present(step, sent.get("phase", "ask"), opened=sent.get("opened") is True, round=turn)
         if sent.get("phase") != "ask":
-            queue_true_curve(room, step)
+            queue_truth(room, step)
     return JSONResponse(room.public(), headers=FRESH)
 
 

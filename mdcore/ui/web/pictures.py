@@ -22,6 +22,7 @@ from mdcore.data import OWN, DataProblem
 from mdcore.experiment import Experiment
 from mdcore.serving.jobs.timing import timed
 from mdcore.serving.jobs.turns import ANSWER_QUEUE, STAGES, Replaced
+from mdcore.serving.room.following import follow
 from mdcore.serving.room.room import Refused
 from mdcore.serving.sessions.visits import VISITS, Visit, read_token
 from mdcore.serving.stage.files import Runs
@@ -77,9 +78,10 @@ def _draw(asked: dict[str, Any], page: StagePage, visit: Visit | None) -> bytes:
     def drawn(experiment: Experiment, runs: Runs) -> None:
         if visit:
             visit.stages.drawn[page.key] = experiment
-        page.drawn(request, experiment, runs)
 
     message, now = answer(request, before, page, drawn)
+    if request.room:
+        follow(*request.room, message)
     if visit and now and now is not before:
         visit.stages.query[page.key] = now.query
     return message

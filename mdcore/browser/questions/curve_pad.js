@@ -1,23 +1,25 @@
 /** A pad for drawing a cumulative margin curve by hand: the margin on x, the share of examples on y. */
 
-const LEVELS = 21;
+import { penOf } from "../canvas/surface.js";
+import { h } from "../shell/dom.js";
+import { clamp } from "../state/track.js";
+
 const FONT = 13;
 const EDGE = { left: 46, right: 12, top: 10, bottom: 34 }; // for letters of that size
 
 /**
  * @typedef {{curve: number[], color: string, width: number, dash?: number[], label?: string}} Line
  * @param {HTMLElement} host
- * @param {{low: number, high: number, label: string, onDraw: (curve: number[] | null) => void}} options
+ * @param {{low: number, high: number, levels: number, label: string, onDraw: (curve: number[] | null) => void}} options
  */
-export function createCurvePad(host, { low, high, label, onDraw }) {
-  const canvas = document.createElement("canvas");
-  canvas.className = "pad";
-  canvas.setAttribute("role", "img");
-  canvas.setAttribute("aria-label", `${label} Draw with a finger or the mouse, or use the three sliders below.`);
-  const sliders = ["lowest", "middle", "highest"].map((name, at) => slider(name, [0.3, 0.55, 0.8][at]));
-  const row = document.createElement("div");
-  row.className = "pad-sliders";
-  row.append(...sliders.map(({ element }) => element));
+export function createCurvePad(host, { low, high, levels: count, label, onDraw }) {
+  const canvas = h("canvas", {
+    class: "pad", role: "img", "aria-label": `${label} Draw with a finger or the mouse, or use the three sliders below.`,
+  });
+  const sliders = [0.3, 0.55, 0.8].map((share) => h("input", {
+    type: "range", min: low, max: high, step: (high - low) / 100, value: low + share * (high - low), oninput: bySliders,
+  }));
+  const row = h("div", { class: "pad-sliders" }, ["lowest", "middle", "highest"].map((name, at) => h("label", {}, `${name} margin`, sliders[at])));
   host.append(canvas, row);
 
   /** @type {number[] | null} */
@@ -28,29 +30,17 @@ export function createCurvePad(host, { low, high, label, onDraw }) {
   let last = null;
   let locked = false;
 
-  /** @param {string} name @param {number} share */
-  function slider(name, share) {
-    const input = document.createElement("input");
-    const start = low + share * (high - low);
-    Object.assign(input, { type: "range", min: String(low), max: String(high), step: String((high - low) / 100) });
-    input.value = String(start);
-    input.addEventListener("input", bySliders);
-    const element = document.createElement("label");
-    element.append(`${name} margin`, input);
-    return { element, input };
-  }
-
   /** Draws a curve through the lowest, the middle and the highest margin, which are set by sliders. */
   function bySliders() {
-    const [a, b, c] = sliders.map(({ input }) => Number(input.value)).sort((p, q) => p - q);
+    const [a, b, c] = sliders.map((input) => Number(input.value)).sort((p, q) => p - q);
     set(levels().map((level) => (level < 0.5 ? b - (b - a) * (1 - 2 * level) ** 1.6 : b + (c - b) * (2 * level - 1) ** 1.6)));
     onDraw(curve);
   }
 
-  const levels = () => Array.from({ length: LEVELS }, (_, at) => at / (LEVELS - 1));
+  const levels = () => Array.from({ length: count }, (_, at) => at / (count - 1));
 
   /** Returns the factor by which letters grow with the text around the pad. */
-  const scale = () => Math.max(1, Math.min(1.7, (0.8 * parseFloat(getComputedStyle(canvas).fontSize)) / FONT));
+  const scale = () => clamp((0.8 * parseFloat(getComputedStyle(canvas).fontSize)) / FONT, 1, 1.7);
 
   function frame() {
     const { clientWidth: width, clientHeight: height } = canvas;
@@ -73,7 +63,7 @@ export function createCurvePad(host, { low, high, label, onDraw }) {
     if (!width) return;
     canvas.width = width * ratio;
     canvas.height = height * ratio;
-    const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+    const pen = penOf(canvas);
     const style = getComputedStyle(canvas);
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
     pen.font = `${FONT * unit}px ${style.fontFamily}`;
@@ -94,7 +84,7 @@ export function createCurvePad(host, { low, high, label, onDraw }) {
     }
   }
 
-  /** @param {CanvasRenderingContext2D} pen @param {number[][]} points @param {number} width @param {number[]} dash */
+  /** @param {Pen} pen @param {number[][]} points @param {number} width @param {number[]} dash */
   function stroke(pen, points, width, dash) {
     pen.beginPath();
     for (const [x, y] of points) pen.lineTo(x, y);
@@ -111,20 +101,20 @@ export function createCurvePad(host, { low, high, label, onDraw }) {
     const share = (event.clientX - box.left - left) / (right - left);
     const level = (bottom - (event.clientY - box.top)) / (bottom - EDGE.top);
     return {
-      value: low + Math.max(0, Math.min(1, share)) * (high - low),
-      level: Math.round(Math.max(0, Math.min(1, level)) * (LEVELS - 1)),
+      value: low + clamp(share, 0, 1) * (high - low),
+      level: Math.round(clamp(level, 0, 1) * (count - 1)),
     };
   }
 
   /** Sets all levels between the finger's last position and this one, and moves the others to keep the curve monotone. */
   function carry(/** @type {{level: number, value: number}} */ place) {
     const from = last ?? place;
-    const next = curve ? [...curve] : Array(LEVELS).fill(place.value);
+    const next = curve ? [...curve] : Array(count).fill(place.value);
     const steps = Math.max(1, Math.abs(place.level - from.level));
     for (let step = 0; step <= steps; step += 1) {
       const level = Math.round(from.level + ((place.level - from.level) * step) / steps);
       const value = from.value + ((place.value - from.value) * step) / steps;
-      for (let i = 0; i < LEVELS; i += 1) {
+      for (let i = 0; i < count; i += 1) {
         if (i === level) next[i] = value;
         else next[i] = i < level ? Math.min(next[i], value) : Math.max(next[i], value);
       }
@@ -171,10 +161,6 @@ export function createCurvePad(host, { low, high, label, onDraw }) {
       locked = now;
       row.hidden = now;
     },
-    destroy() {
-      sizes.disconnect();
-      canvas.remove();
-      row.remove();
-    },
+    destroy: () => sizes.disconnect(),
   };
 }

@@ -8,8 +8,7 @@ import { h } from "../shell/dom.js";
 import { plural, short } from "../shell/format.js";
 
 /**
- * @import { Run, RunsQuestion } from "./lesson.js"
- * @typedef {{key: string, name: string, color: string}} Shown  a method as the stage draws it
+ * @import { RunsQuestion } from "./runs.js"
  * @typedef {{low: number, high: number}} Range
  */
 
@@ -22,10 +21,10 @@ const SVG = "http://www.w3.org/2000/svg";
 
 /** @param {RunsQuestion} question */
 export function createRunsPlot(question) {
-  const svg = svgOf("svg", { role: "img", class: "ml-lecture-runs" });
+  const svg = svgOf("svg", { role: "img", class: "ml-runs" });
   const element = h("div", { hidden: true }, svg);
 
-  /** @param {Run[]} runs @param {Shown[]} methods */
+  /** @param {AnswerRun[]} runs @param {ShownMethod[]} methods */
   function update(runs, methods) {
     const shown = methods.filter(({ key }) => runs.some(({ of }) => key in of));
     element.hidden = !shown.length;
@@ -35,10 +34,10 @@ export function createRunsPlot(question) {
     svg.setAttribute("aria-label", `${question.measured} of ${plural(runs.length, "run")}, from ${short(range.low)} to ${short(range.high)}`);
     svg.replaceChildren(...draw(svg, question, runs, shown, range));
   }
-  return { element, update, destroy: () => element.remove() };
+  return { element, update };
 }
 
-/** @param {Element} svg @param {RunsQuestion} question @param {Run[]} runs @param {Shown[]} methods @param {Range} range */
+/** @param {Element} svg @param {RunsQuestion} question @param {AnswerRun[]} runs @param {ShownMethod[]} methods @param {Range} range */
 function drawBands(svg, { measured }, runs, methods, { low, high }) {
   const bottom = methods.length * ROW;
   svg.setAttribute("viewBox", `0 0 ${WIDE} ${bottom + EDGE.bottom}`);
@@ -57,7 +56,7 @@ function drawBands(svg, { measured }, runs, methods, { low, high }) {
   return [...parts, ...axis(short(low), short(high), `${measured} of ${plural(runs.length, "split")}`, bottom)];
 }
 
-/** @param {Element} svg @param {RunsQuestion} question @param {Run[]} runs @param {Shown[]} methods @param {Range} range */
+/** @param {Element} svg @param {RunsQuestion} question @param {AnswerRun[]} runs @param {ShownMethod[]} methods @param {Range} range */
 function drawCurves(svg, { symbol, measured, low, high, log }, runs, methods, range) {
   const top = FONT + 8;
   svg.setAttribute("viewBox", `0 0 ${WIDE} ${HIGH + EDGE.bottom}`);
