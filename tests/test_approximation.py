@@ -161,7 +161,7 @@ def test_once_too_many_rows_are_too_many():
 def test_exact_fits_that_take_too_long_are_replaced_by_the_most_landmarks_that_do_not():
     found = decision(rows(20_000), plan("ldm"), LOSING)
     assert (found.within, found.why) == (Within(landmarks=1024), TOO_SLOW)
-    assert "too long: all fits of a split have 40 s." in found.text("LDM")
+    assert "too long: all fits of a split together have 40 s." in found.text("LDM")
     tuned = plan(candidates=(Candidate.tuned("ldm"),))
     fewer = decision(rows(20_000), tuned, LOSING)
     assert fewer.why == TOO_SLOW

@@ -264,7 +264,7 @@ def test_what_the_stage_shows_can_be_taken_over() -> None:
     drawn = Experiment.from_query("data=circles&n=50&methods=ldm&kernel=linear&ldm.lambda1=4&seed=7")
     state_of(Stages, page.session_state).drawn["playground"] = drawn
     page.run()
-    button(page, "Take over from the stage").click().run()
+    button(page, "Copy from the stage").click().run()
     assert not page.exception
     assert page.selectbox(key=SOURCE).value == "circles"
     assert page.selectbox(key="compare kernel").value == "linear"

@@ -62,7 +62,7 @@ def test_gaps_copies_and_twins_among_columns_are_told() -> None:
     assert any(text.startswith("Pairs of columns that correlate above 0.95: ") for text in told)
     X.iloc[:5] = np.nan
     gaps = Data(X, WINE.y, Filled())
-    assert f"Cells missing: {5 * X.shape[1]:,}, in {X.shape[1]} columns" in {c.text for c in data_picture(gaps).checks}
+    assert f"Missing cells: {5 * X.shape[1]:,}, in {X.shape[1]} columns" in {c.text for c in data_picture(gaps).checks}
 
 
 class Filled(StandardScaler):

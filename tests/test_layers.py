@@ -156,8 +156,8 @@ def is_put_off(node: ast.AST) -> bool:
 
 def layer_of(module: str) -> int | None:
     package = module.rpartition(".")[0]
-    inside = [number for number, name in enumerate(LAYERS) if name.startswith(f"{module}.") and module != "mdcore"]
-    if inside:
+    inside = [number for number, name in enumerate(LAYERS) if f"{name}.".startswith(f"{module}.")]
+    if module != "mdcore" and len(inside) > 1:
         return inside[-1]
     known = module if module in LAYERS else package
     return LAYERS.index(known) if known in LAYERS and (known != "mdcore" or module in TOP) else None

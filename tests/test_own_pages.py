@@ -204,7 +204,7 @@ def test_a_later_visit_takes_over_from_the_stage_at_a_press() -> None:
     moons = Experiment.from_query("data=circles&n=50&methods=svm")
     state_of(Stages, at.session_state).drawn["playground"] = moons
     at.run()
-    button(at, "Take over from the stage").click().run()
+    button(at, "Copy from the stage").click().run()
     assert not at.exception
     assert at.session_state["compare where"] == "Catalogue"
     assert at.selectbox(key="compare data source").value == "circles"

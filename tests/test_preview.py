@@ -69,7 +69,7 @@ def test_a_row_of_a_preview_counts_for_those_it_stands_for() -> None:
         all_rows, some = experiment.run_method(method), preview.run_method(method)
         X = experiment.prepare().X_test
         assert np.mean(all_rows.model.predict(X) == some.model.predict(X)) >= 0.97
-        assert some.norm == pytest.approx(all_rows.norm, rel=0.15)
+        assert some.fit.norm == pytest.approx(all_rows.fit.norm, rel=0.15)
         assert some.model.gap_ <= PREVIEW_TOL
 
 
@@ -89,7 +89,7 @@ def test_komds_lambda_weighs_as_much_in_a_preview(lam: float) -> None:
     query = f"data=moons&n=12000&noise=0.3&methods=komd&kernel=rbf&gamma=1&komd.lam={lam}"
     experiment = Experiment.from_query(query + in_landmarks("komd", 8400))
     whole, preview = experiment.run_method("komd"), experiment.preview(PREVIEW).run_method("komd")
-    assert preview.norm == pytest.approx(whole.norm, rel=0.2)
+    assert preview.fit.norm == pytest.approx(whole.fit.norm, rel=0.2)
 
 
 def test_a_part_of_the_rows_keeps_the_landmarks_of_all_without_the_constant_feature_too() -> None:
@@ -108,7 +108,7 @@ def test_a_drag_is_previewed_and_sharpened_when_let_go() -> None:
     held, arrays, before = drawn(moved, before, gesture=1, held=True)
     assert held["rows"] == {"shown": PREVIEW, "of": 4200}
     assert held["unfinished"]
-    assert held["sentence"].startswith("Preview on 2,500 of 4,200 training rows; all of them when you release. ")
+    assert held["sentence"].startswith("Preview on 2,500 of 4,200 training rows; release to fit all. ")
     assert "SVM, C 2 → 4" in held["sentence"]
     assert held["drawn"]["svm.C"] == 4.0
     assert len(arrays["margin:svm"]) == len(arrays["row"]) < 4200

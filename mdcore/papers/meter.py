@@ -43,5 +43,5 @@ class Meter:
             return ""
         seconds = cost_left(self._store, self._run).seconds
         if seconds is None:
-            return ", time left not known yet"
+            return ", time left unknown so far"
         return f", about {duration(seconds / max(1, standing.leased))} left"

@@ -153,7 +153,7 @@ class Decision:
         lost = "" if self.loss is None else f", and {_lost(self.loss)}{trial}"
         reason = {
             TOO_LARGE: f"would need about {self.exact_bytes / 2**30:.2g} GiB, too much of the free memory",
-            TOO_SLOW: f"would take about {exact}, too long: all fits of a split have {in_seconds(SECONDS)}",
+            TOO_SLOW: f"would take about {exact}, too long: all fits of a split together have {in_seconds(SECONDS)}",
         }.get(self.why, f"would take about {exact}")
         return (
             f"{name}: {self.within.note} take about {approximate} a fit{lost}; the exact kernel on all rows {reason}."

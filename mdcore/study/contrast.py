@@ -23,7 +23,7 @@ MIN_GAP = 0.03  # smaller differences of a score between two conditions are not 
 MIN_ERRORS = 2.5  # standard errors from which a difference is reported,
 SUSPECTED_ERRORS = 1.5  # and if the data alone already make it likely
 WITH, WITHOUT = "with them", "without them"
-CONDITIONS = {RANDOM: "with random splits", GROUPS: "with groups kept together", TIME: "in the order of time"}
+CONDITIONS = {RANDOM: "with random splits", GROUPS: "with groups kept together", TIME: "in time order"}
 
 
 @dataclass(frozen=True, eq=False)

@@ -174,7 +174,7 @@ def _checks(data: Data, frame: pd.DataFrame, seen: pd.DataFrame) -> list[Check]:
     counts = sorted(np.unique(data.y, return_counts=True)[1].tolist(), reverse=True)
     sizes = f"{counts[0]:,} to {counts[-1]:,}"
     return [
-        Check(not cells, f"Cells missing: {cells:,}, in {count(columns, 'column')}" if cells else "No cell missing"),
+        Check(not cells, f"Missing cells: {cells:,}, in {count(columns, 'column')}" if cells else "No missing cells"),
         Check(not copies, f"Copies of an earlier row: {copies:,}" if copies else "No row occurs twice"),
         Check(
             True,

@@ -123,7 +123,7 @@ def verdict(comparison: Comparison, found: list[Growth]) -> str:
     rising = [comparison.names[one.steps[0].key] for one in found if one.rises]
     if not rising:
         if all(one.flat for one in found):
-            return "More rows like these would hardly help: the last doubling gained no method anything notable."
+            return "More rows like these would hardly help: the last doubling improved no method noticeably."
         most = max(found, key=lambda one: one.gain.mean if np.isfinite(one.gain.mean) else -np.inf)
         if not np.isfinite(most.gain.mean):
             return "Too few rows to tell whether more would help: half of them are too few to fit on."

@@ -296,7 +296,7 @@ REFERENCES: dict[str, Method] = {
         _record(
             "forest",
             "Random forest",
-            "scikit-learn's 100 trees on random rows and columns, which vote: good without much choosing.",
+            "scikit-learn's 100 trees on random rows and columns, which vote: good with little tuning.",
             ForestReference,
             r"f = \log\frac{\text{share of trees for } +1}{\text{share of trees for } -1}",
             Paper("L. Breiman", "Random forests", "Machine Learning, 2001", ""),

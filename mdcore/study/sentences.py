@@ -38,7 +38,7 @@ def _drift(note: Note) -> str:
     column = f" by {note.figures['column']!r}" if note.figures["column"] else ""
     return (
         f"Drift: {_means(note.contrasts[0])} Window by window{column}: {course}. What is learned from earlier rows "
-        "holds less for later ones: for future rows, trust the scores in the order of time."
+        "holds less for later ones: for future rows, trust the scores in time order."
     )
 
 
@@ -81,7 +81,9 @@ def _many_levels(note: Note) -> str:
         return told
     costs = [one for one in note.contrasts if one.differs and one.gap < 0]
     if costs:
-        return f"{told} {_means(costs[0])} Leave out what costs points, or choose another way to encode categories."
+        return (
+            f"{told} {_means(costs[0])} Leave out columns that cost points, or choose another way to encode categories."
+        )
     cost = "It costs" if len(named) == 1 else "They cost"
     return f"{told} {cost} no method a measurable part of its score. {_means(note.contrasts[0])}"
 

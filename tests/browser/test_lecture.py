@@ -158,7 +158,7 @@ def test_heads_of_the_table_and_signs_of_the_panels_open_their_definitions(open_
     expect(page.get_by_test_id("stage")).to_have_attribute("data-busy", "false")
     for name, words in [
         ("Statistics of the margins", page.locator(".ml-table thead th[title]").all_inner_texts()),
-        ("Signs in the pictures", page.locator(".ml-legend > span:has(canvas)").all_inner_texts()),
+        ("Symbols in the pictures", page.locator(".ml-legend > span:has(canvas)").all_inner_texts()),
     ]:
         page.get_by_role("button", name=f"Help for {name}").click()
         told = page.get_by_role("dialog", name=name)

@@ -204,7 +204,7 @@ def check_places(page: Page) -> None:
         "root => [...root.children].filter(part => part.clientWidth > 1).map(part => part.getBoundingClientRect())"
     )
     assert len(places) == 5
-    expect(root.get_by_role("button", name="Help for Signs in the pictures")).to_be_visible()
+    expect(root.get_by_role("button", name="Help for Symbols in the pictures")).to_be_visible()
     assert {place["x"] for place in places} == {places[0]["x"]}
     assert all(above["bottom"] <= below["top"] for above, below in pairwise(places))
     root.get_by_test_id("stat").last.scroll_into_view_if_needed()

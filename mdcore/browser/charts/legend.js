@@ -169,7 +169,7 @@ export function createLegend(host, stage, summaryOf) {
       ].filter((item) => typeof item === "object");
       root.replaceChildren(
         ...entries.map(({ words, paint }) => h("span", {}, createIcon(paint), words)),
-        createWordNote("Signs in the pictures", [
+        createWordNote("Symbols in the pictures", [
           ...crowded ? [/** @type {[string, string]} */ (["classes", SIGNS.class])] : [],
           ...entries.slice(crowded ? scene.classes.length : 0).map(toWord), ...named,
         ]));

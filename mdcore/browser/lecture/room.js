@@ -47,7 +47,7 @@ export function createRoom(name, text, hears) {
     setAttribute(element, "data-join", found.join);
     setText(address, shown);
     setText(large, shown);
-    setText(hint, found.network ? "Scan the code or type the URL." : "This machine is not in a network: only it can join.");
+    setText(hint, found.network ? "Scan the code or type the URL." : "This machine is not on a network: nobody else can join.");
     code.src = `${base()}/qr.svg`;
     listen();
     hears.onOpen();

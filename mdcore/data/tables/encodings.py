@@ -16,10 +16,10 @@ from mdcore.data.tables.problems import DataProblem
 
 ENCODINGS = {
     "utf-8": "UTF-8",
-    "utf-8-sig": "UTF-8 with a mark",
+    "utf-8-sig": "UTF-8 with a byte order mark",
     "utf-16": "UTF-16",
-    "utf-16-le": "UTF-16, little end first",
-    "utf-16-be": "UTF-16, big end first",
+    "utf-16-le": "UTF-16, little-endian",
+    "utf-16-be": "UTF-16, big-endian",
     "cp1252": "Windows-1252, Western European",
     "latin-1": "Latin-1, Western European",
     "cp1250": "Windows-1250, Central European",

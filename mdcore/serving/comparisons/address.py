@@ -34,7 +34,7 @@ WIDTHS = Choice(
 )
 BALANCED = Choice(
     "balanced",
-    "Classes weigh the same",
+    "Give classes equal weight",
     "0",
     YES_NO,
     "class_weight='balanced' in every method that supports it: all classes have the same total weight.",

@@ -201,7 +201,7 @@ def _of_rows(experiment: Experiment, seconds: float, before: LastPicture | None)
     """Return the note on a preview's sample size, or, for the picture after it, on the time of the fit on all rows."""
     rows = experiment.training_rows
     if experiment.sample is not None:
-        return f"Preview on {experiment.sample:,} of {rows:,} training rows; all of them when you release."
+        return f"Preview on {experiment.sample:,} of {rows:,} training rows; release to fit all."
     if before is None or not before.preview:
         return ""
     return f"All {rows:,} training rows, fitted in {seconds:.2g} s."

@@ -108,7 +108,7 @@ def choose_table() -> tuple[Table, Choices] | None:
     places = [UPLOAD, *([FOLDER] if os.environ.get(VARIABLE) else []), OPENML, PAPERS]
     place = str(
         st.segmented_control(
-            "Where from",
+            "Source",
             places,
             required=True,
             help="A file of yours stays in this session; OpenML and the papers' sets are fetched from the network.",

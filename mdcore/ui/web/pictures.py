@@ -73,7 +73,7 @@ def _draw(asked: dict[str, Any], page: StagePage, visit: Visit | None) -> bytes:
     except ValueError as error:
         raise Refused(422, str(error)) from None
     if _needs_its_process(asked, visit) and not request.room:
-        raise Refused(403, "This table belongs to a session that is not here.")
+        raise Refused(403, "This table belongs to another session, or to one that has ended.")
 
     def drawn(experiment: Experiment, runs: Runs) -> None:
         if visit:
@@ -113,7 +113,7 @@ def sender(request: HttpRequest) -> str:
     check_page(request)
     key = read_token(request.headers.get(TOKEN, ""))
     if key is None:
-        raise Refused(403, "This page's token is not good any more.")
+        raise Refused(403, "This page's token is no longer valid.")
     return key
 
 

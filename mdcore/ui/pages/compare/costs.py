@@ -166,7 +166,7 @@ def _pictures(parts: list[Split], found: Costs, color: str, names: tuple[str, st
 
 
 def _probabilities(comparison: Comparison, key: str) -> None:
-    st.markdown("## Can its probabilities be believed?")
+    st.markdown("## Can you trust its probabilities?")
     how: Calibration = st.segmented_control(
         "Margin to probability by",
         CALIBRATIONS,

@@ -79,7 +79,7 @@ def _decisions(sample: Sample, plan: Plan) -> tuple[Decision, ...]:
     asked = replace(plan, nystroem=0)
 
     def decided() -> tuple[Decision, ...]:
-        with st.spinner("Trying what landmarks would lose."):
+        with st.spinner("Measuring what landmarks would lose."):
             return decide(sample.data, asked, trial=lambda: _trial(sample, asked), jobs=THREADS)
 
     return cached_for(DECISIONS, (sample.facts, sample.code, asked), decided)

@@ -213,7 +213,7 @@ def _finished(job: ComparisonJob, changed: bool) -> None:
         done, planned = len(comparison.outcomes), len(comparison.keys) * job.plan.repeats
         st.warning(f"Stopped after {done} of {planned} results. Press Compare to continue.")
     if changed:
-        st.info("Your choices have changed. These results are of the earlier ones: press Compare to renew them.")
+        st.info("Your choices have changed. These results are of the earlier ones: press Compare to update them.")
     if not comparison.keys_done:
         if comparison.outcomes:
             show_board(comparison)

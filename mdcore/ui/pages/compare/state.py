@@ -186,7 +186,7 @@ def from_stage_button() -> None:
     drawn = state_of(Stages).drawn.get(PLAYGROUND_STAGE)
     if drawn and drawn != memory().base:
         st.button(
-            "Take over from the stage",
+            "Copy from the stage",
             icon=":material/input:",
             on_click=_take_over,
             args=(PLAYGROUND_STAGE,),

@@ -84,7 +84,7 @@ def _columns(explaining: Job[Importances], score: str, color: str) -> None:
 def sentence(found: Importances) -> str:
     """Return which columns are needed or, before all splits are done, on how many the picture rests."""
     if not found.complete:
-        return f"After {found.splits} of {count(found.planned, 'split')}. Which columns are needed is said at the end."
+        return f"After {found.splits} of {count(found.planned, 'split')}. The needed columns are named at the end."
     needed = [one.name for one in found.columns if one.needed]
     rest = len(found.columns) - len(needed)
     if not needed:

@@ -44,7 +44,7 @@ PICTURES: dict[Literal["updates", "seconds"], str] = {"updates": "updates (Figur
 
 def learning_section() -> None:
     """Draw the section with the results of the session's job so far."""
-    st.subheader("The paper's Figures 3 and 4: who needs fewer updates, and less time?", divider="gray")
+    st.subheader("The paper's Figures 3 and 4: which learner needs fewer updates, and less time?", divider="gray")
     st.markdown(
         "Vectors of −1 and +1, labelled +1 where at least r of the first k entries are +1: a sparse hyperplane, with a "
         "bias that grows as r falls. PUMMA, ROMMA and ALMA_p learn them in epochs, each set to reach "
