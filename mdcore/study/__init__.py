@@ -26,8 +26,8 @@ from mdcore.study.plan import Candidate, Plan
 from mdcore.study.references import LEARNERS, MAJORITY, REFERENCES, is_reference
 from mdcore.study.run import begin, compare, results
 from mdcore.study.scores import SCORES
-from mdcore.study.sentences import sentence
 from mdcore.study.tables import class_records, leaderboard, majority_row, split_records, tables
+from mdcore.study.wording import sentence
 
 __all__ = [
     "EXACT",

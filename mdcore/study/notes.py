@@ -1,6 +1,6 @@
 """Facts about a comparison that are easily missed: leaks, drift, duplicates, and reductions of the data.
 
-A note holds a fact with its figures; `sentence` of `mdcore/study/sentences.py` puts it into words.
+A note holds a fact with its figures; `sentence` of `mdcore/study/wording.py` puts it into words.
 """
 
 from __future__ import annotations
