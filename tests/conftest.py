@@ -70,6 +70,18 @@ def fresh():  # type: ignore[no-untyped-def]
     return np.random.default_rng(3).normal(size=(50, 2))
 
 
+@pytest.fixture
+def few_trees(monkeypatch):  # type: ignore[no-untyped-def]
+    """Let the references of a comparison have ten trees instead of a hundred: most of its time is theirs."""
+    from sklearn.ensemble import HistGradientBoostingClassifier
+
+    from mdcore.study.references import ForestReference
+
+    monkeypatch.setitem(ForestReference.__init__.__kwdefaults__, "trees", 10)
+    monkeypatch.setitem(ForestReference.for_choice, "trees", 10)
+    monkeypatch.setitem(HistGradientBoostingClassifier.__init__.__kwdefaults__, "max_iter", 10)
+
+
 @pytest.fixture(autouse=True)
 def no_job_left():  # type: ignore[no-untyped-def]
     """Cancel the jobs that a test has left, so that the next test finds an empty pool."""

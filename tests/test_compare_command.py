@@ -17,6 +17,8 @@ from mdcore.study import board, compare, data_of_table, first_plan, fitting_scor
 from mdcore.study.plan import EFFORT
 from tests import planted
 
+pytestmark = pytest.mark.usefixtures("few_trees")
+
 
 def answer(folder: Path, content: bytes, *options: str, parameters: str = "default") -> dict[str, Any]:
     (folder / "table.csv").write_bytes(content)

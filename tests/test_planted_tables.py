@@ -15,6 +15,8 @@ from mdcore.study import Candidate, Note, Plan, compare, data_of_table, notes, s
 from mdcore.study.contrast import contrast_without
 from tests import planted
 
+pytestmark = pytest.mark.usefixtures("few_trees")
+
 HIDDEN = ("groups without a name", "pairs without a name", "sources of two to six rows", "copies of codes")
 
 
