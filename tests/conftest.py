@@ -2,6 +2,7 @@
 
 import gc
 import os
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -11,7 +12,7 @@ for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(name, "1")
 
 # The marker of a test that uses one of the fixtures; pyproject.toml says what the markers mean.
-MARKED = {"browser": {"browser", "server"}, "oracle": {"conic"}}
+MARKED = {"browser": {"browser", "server"}, "oracle": {"conic"}, "process": {"cluster"}}
 
 # No deadline, because the first call of a numba kernel compiles it. CI always uses the same examples.
 settings.register_profile("margin-lab", deadline=None, derandomize=bool(os.environ.get("CI")))
@@ -75,11 +76,39 @@ def few_trees(monkeypatch):  # type: ignore[no-untyped-def]
     """Let the references of a comparison have ten trees instead of a hundred: most of its time is theirs."""
     from sklearn.ensemble import HistGradientBoostingClassifier
 
+    from mdcore.study.completed import forget_completed
     from mdcore.study.references import ForestReference
 
     monkeypatch.setitem(ForestReference.__init__.__kwdefaults__, "trees", 10)
     monkeypatch.setitem(ForestReference.for_choice, "trees", 10)
     monkeypatch.setitem(HistGradientBoostingClassifier.__init__.__kwdefaults__, "max_iter", 10)
+    yield
+    forget_completed()
+
+
+started: list[object] = []  # commands since the setup of the test
+
+
+def note_command(event: str, given: tuple[object, ...]) -> None:
+    if event == "subprocess.Popen":
+        started.append(given[1])
+
+
+sys.addaudithook(note_command)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup() -> None:
+    started.clear()
+
+
+@pytest.fixture(autouse=True)
+def processes_are_marked(request):  # type: ignore[no-untyped-def]
+    """Fail a test that starts a process and has no marker by which it can be left out."""
+    yield
+    assert not started or any(map(request.node.get_closest_marker, ("browser", "process"))), (
+        f"a test that starts a process is marked `process`: {started[0]}"
+    )
 
 
 @pytest.fixture(autouse=True)

@@ -9,6 +9,7 @@ import pytest
 from mdcore.data.sources.folder import VARIABLE
 from mdcore.serving.comparisons.address import EQUAL, PAPERS
 from mdcore.study import REFERENCES, board, headline
+from mdcore.ui.own_table.address import PLACE
 from mdcore.ui.pages.compare.page import JOB
 from mdcore.ui.pages.compare.questions import QUESTIONS
 from mdcore.ui.pages.compare.state import CATALOGUE, MODE, OWN
@@ -26,6 +27,8 @@ from tests.compare_page import (
     run,
     with_file,
 )
+
+pytestmark = pytest.mark.usefixtures("few_trees")
 
 
 def test_a_file_is_compared_on() -> None:
@@ -173,3 +176,16 @@ def test_what_would_take_long_says_what_to_reduce() -> None:
     assert "To shorten it: the same few candidates for every method, fewer splits" in words
     button(page, "Tune equally instead").click().run()
     assert page.segmented_control(key=MODE).value == EQUAL
+
+
+@pytest.mark.parametrize("place", ["Upload", "OpenML", "The papers' sets"])
+def test_every_control_of_a_table_says_what_it_is_for(place: str) -> None:
+    page = with_file(PEOPLE.encode())
+    page.session_state[PLACE] = place
+    page.run()
+    assert not page.exception
+    kinds = ("selectbox", "multiselect", "segmented_control", "toggle", "text_input", "number_input")
+    controls = [control for kind in kinds for control in page.get(kind)]
+    assert len(controls) >= 3
+    silent = {control.label for control in controls if not control.proto.help}
+    assert silent <= {"Methods"}, "its heading has the help"

@@ -206,6 +206,7 @@ print(len(functions), *(f.__name__ for f in functions if not f.signatures and f.
 """
 
 
+@pytest.mark.process
 def test_the_command_that_compiles_leaves_nothing_to_the_first_visitor() -> None:
     ended = subprocess.run([sys.executable, "-c", NOT_COMPILED], check=True, capture_output=True, text=True)
     count, *left = ended.stdout.split()

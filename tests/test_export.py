@@ -67,12 +67,14 @@ def printed_elsewhere(code: str, folder: Path) -> str:
     return done.stdout
 
 
+@pytest.mark.process
 def test_the_script_prints_the_numbers_of_the_comparison(comparison: Comparison, tmp_path: Path) -> None:
     text = printed_elsewhere(script(comparison, experiment_code(EXPERIMENT)), tmp_path)
     assert text == numbers(comparison) + "\n"
     assert f"accuracy={comparison.spread('svm', 'accuracy').mean:.10g}, accuracy_sd=" in text
 
 
+@pytest.mark.process
 def test_the_script_of_a_search_chooses_and_prints_the_same_again(tmp_path: Path) -> None:
     data = data_of(EXPERIMENT)
     keys = ("svm", "odm", "msvmav", "neighbours")

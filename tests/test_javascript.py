@@ -29,6 +29,7 @@ def facts() -> dict[str, Any]:
     }
 
 
+@pytest.mark.process
 def test_the_modules_that_need_no_page(tmp_path: Path) -> None:
     (tmp_path / "facts").write_text(json.dumps(facts()), encoding="utf-8")
     message = tmp_path / "message"

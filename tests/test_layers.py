@@ -290,12 +290,14 @@ def test_every_imported_package_is_declared(house: House) -> None:
     report(undeclared_imports(house))
 
 
+@pytest.mark.process
 def test_importing_the_library_loads_no_web_dependency() -> None:
     loaded = python("import json, sys, mdcore; print(json.dumps([*sys.modules]))")
     unneeded = {"streamlit", "plotly", "cvxpy"} & set(json.loads(loaded))
     assert not unneeded, f"mdcore/__init__.py:1: `import mdcore` loads {', '.join(sorted(unneeded))}"
 
 
+@pytest.mark.process
 def test_importing_the_library_does_without_pandas() -> None:
     # scikit-learn loads pandas if it is installed, which would hide our own imports: make it unavailable.
     python("import sys; sys.modules['pandas'] = None; import mdcore")

@@ -50,6 +50,7 @@ def messages(socket: ClientConnection) -> Iterator[ForwardMsg]:
             return
 
 
+@pytest.mark.process
 def test_a_server_that_is_stopped_tells_rooms_and_pages_what_ends_with_it() -> None:
     with serve() as running:
         _, join, _ = open_room(running.address)

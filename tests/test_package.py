@@ -43,6 +43,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place
 
 
+@pytest.mark.process
 def test_every_file_of_the_package_is_installed(installed: Path) -> None:
     files = {
         path.relative_to(PACKAGE).as_posix()
@@ -53,6 +54,7 @@ def test_every_file_of_the_package_is_installed(installed: Path) -> None:
     assert not missed
 
 
+@pytest.mark.process
 def test_streamlit_finds_every_component_in_the_installed_package(installed: Path) -> None:
     environment = {**os.environ, "PYTHONPATH": str(installed)}
     scan = [sys.executable, "-c", SCAN]

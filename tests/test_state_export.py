@@ -52,6 +52,7 @@ def check(printed: str, runs: dict[str, Run]) -> None:
         assert found[key] == pytest.approx(value, abs=1e-9)
 
 
+@pytest.mark.process
 def test_the_script_prints_the_numbers_on_screen_and_writes_the_figures(runs: dict[str, Run], tmp_path: Path) -> None:
     (tmp_path / "picture.py").write_text(state_script(Experiment.from_query(QUERY), [*runs]), encoding="utf-8")
     environment = {"PYTHONPATH": str(ROOT), "PATH": "", "PYTHONIOENCODING": "utf-8"}
@@ -63,6 +64,7 @@ def test_the_script_prints_the_numbers_on_screen_and_writes_the_figures(runs: di
     assert (tmp_path / "cumulative.html").stat().st_size > 1000
 
 
+@pytest.mark.process
 def test_the_notebook_runs_and_prints_the_same(
     runs: dict[str, Run], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -77,6 +77,7 @@ def runner(*arguments: str | Path) -> Iterator[Future[int]]:
         yield thread.submit(tables, *arguments)
 
 
+@pytest.mark.process
 def test_a_table_is_printed_beside_the_papers_and_not_computed_twice(
     in_peace: Run, finished: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -114,6 +115,7 @@ def test_one_number_is_reproduced_from_its_row(finished: Path, capsys: pytest.Ca
     assert tables("--store", finished, "--reproduce", "nothing") == 2
 
 
+@pytest.mark.process
 def test_ctrl_c_says_what_to_type_and_the_same_command_goes_on(tmp_path: Path, in_peace: Run) -> None:
     path = tmp_path / "store.db"
     files = ["--store", str(path), "--export", str(tmp_path / "table.csv"), "--jobs", "1"]
@@ -135,6 +137,7 @@ def test_ctrl_c_says_what_to_type_and_the_same_command_goes_on(tmp_path: Path, i
     assert (tmp_path / "table.csv").read_bytes() == in_peace.table
 
 
+@pytest.mark.process
 def test_a_store_that_cannot_grow_is_told_once_and_goes_on_when_it_can(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -150,12 +153,14 @@ def test_a_store_that_cannot_grow_is_told_once_and_goes_on_when_it_can(
     assert standing(path)[:2] == (cells, cells)
 
 
+@pytest.mark.process
 def test_kills_at_random_moments_lose_nothing_and_repeat_little(tmp_path: Path, in_peace: Run) -> None:
     shown = run_disturbed(tmp_path, TABLE, in_peace.table, 4, 0.2, random.Random(1))
     assert shown.kills >= 2
     assert shown.holds, shown
 
 
+@pytest.mark.process
 def test_two_runners_share_one_store(tmp_path: Path, in_peace: Run) -> None:
     files = [tmp_path / "0.csv", tmp_path / "1.csv"]
     command = [*TABLE, "--store", tmp_path / "a.db", "--jobs", "1", "--export"]
@@ -208,6 +213,7 @@ def test_bad_input_is_told_in_one_message(
     assert "Traceback" not in message
 
 
+@pytest.mark.process
 def test_data_that_changed_since_are_named_and_the_next_run_takes_them_as_they_are(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -237,6 +243,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, lis
         yield made
 
 
+@pytest.mark.process
 def test_a_cluster_makes_the_same_table_though_a_worker_is_killed(
     tmp_path: Path, in_peace: Run, cluster: tuple[str, list[psutil.Popen]]
 ) -> None:
@@ -252,6 +259,7 @@ def test_a_cluster_makes_the_same_table_though_a_worker_is_killed(
     assert (tmp_path / "a.csv").read_bytes() == in_peace.table
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("where", ["here", "cluster"])
 def test_cells_of_other_code_end_the_run_with_a_word_and_lose_nothing(
     where: str,

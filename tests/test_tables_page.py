@@ -47,6 +47,7 @@ def until_quiet() -> None:
     until(lambda: not runner.under_way() and POOL.load == (0, 0))
 
 
+@pytest.mark.process
 def test_it_says_what_a_run_costs_runs_it_and_shows_it_to_everybody(store: Path) -> None:
     page = opened(methods="ova,mcsvm")
     assert "8 cells are to be computed, 448 fits" in captions(page)
@@ -77,6 +78,7 @@ def test_it_says_what_a_run_costs_runs_it_and_shows_it_to_everybody(store: Path)
     assert "| iris |" in page.code[0].value
 
 
+@pytest.mark.process
 def test_a_run_is_cancelled_for_everybody_and_goes_on_where_it_was(store: Path) -> None:
     """The run is cancelled at once, before its process has planned it."""
     page = press(opened(), "Run")
@@ -93,6 +95,7 @@ def test_a_run_is_cancelled_for_everybody_and_goes_on_where_it_was(store: Path) 
     assert [each.run for each in runner.under_way()] == [busy.run]
 
 
+@pytest.mark.process
 def test_a_run_has_its_place_in_the_servers_pool_and_another_one_waits_behind_it() -> None:
     press(opened(), "Run")
     page = press(opened(datasets="iris", methods="ova"), "Run")
@@ -107,6 +110,7 @@ def test_a_run_has_its_place_in_the_servers_pool_and_another_one_waits_behind_it
     assert runner.under_way() == (first,)
 
 
+@pytest.mark.process
 def test_a_run_that_ends_by_a_fault_says_why(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     page = opened(datasets="iris", methods="ova", splits="1")
     monkeypatch.setenv(CLUSTER, "nowhere://")

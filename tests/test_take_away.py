@@ -80,6 +80,7 @@ def test_a_scored_file_says_what_the_model_says(final: Final, table: Table, choi
     assert (np.diff(probability[order]) >= 0).all()
 
 
+@pytest.mark.process
 def test_the_script_makes_the_same_model_and_scores(
     comparison: Comparison, table: Table, choices: Choices, data: Data, tmp_path: Path
 ) -> None:

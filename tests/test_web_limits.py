@@ -100,6 +100,7 @@ def test_a_session_holds_no_more_than_its_share(monkeypatch: pytest.MonkeyPatch)
     assert asked(app(), upload(100 * MB, "two/c"))[0]["status"] == 200
 
 
+@pytest.mark.process
 def test_a_place_more_than_there_are_is_refused_with_a_word_and_free_again_when_one_leaves() -> None:
     with serve(MARGIN_LAB_SESSIONS="1") as server:
         stream = f"{server.address.replace('http', 'ws')}/_stcore/stream"
