@@ -9,7 +9,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 TEXT = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-WALKS = {walk.partition("\n")[0]: walk for walk in TEXT.partition("## Layers")[0].split("\n### ")[1:]}
+WALKS = {walk.partition("\n")[0]: walk for walk in TEXT.partition("## Add a method")[0].split("\n### ")[1:]}
 STOP = re.compile(r"^\d+\. `([^`]+)` `([^`]+)`", re.M)
 FILE = re.compile(r"`((?:mdcore|tests|pages)/[\w/]+\.(?:py|js)|frame\.py)`")
 
@@ -39,6 +39,8 @@ def test_every_file_that_is_named_exists(file: str) -> None:
         ("mdcore/browser/charts/charts.js", "CHARTS"),
         ("mdcore/browser/charts/counts.js", "createCounts(host"),
         ("mdcore/serving/stage/stage_page.py", "extra:"),
+        ("mdcore/serving/stage_pages/all_pages.py", "STAGE_PAGES"),
+        ("mdcore/serving/lecture/questions/kind.py", "class Kind"),
         ("mdcore/ui/shared/drawing.py", "def plot"),
         ("mdcore/ui/frame.py", "def name_page"),
         ("frame.py", "PAGES = ["),
