@@ -11,7 +11,7 @@ import pytest
 
 from mdcore import Experiment
 from mdcore.basics.text import gap_words, percent
-from mdcore.figures.board import gap_text
+from mdcore.study.shown_tables import gap_text
 from mdcore.serving.comparisons.address import EQUAL, PAPERS
 from mdcore.serving.comparisons.sample import sample_of_experiment
 from mdcore.study import LEARNERS, REFERENCES, Candidate, Plan, board, compare, first_methods, headline, numbers

@@ -33,10 +33,10 @@ from mdcore.study import (
     data_of,
     differences,
     first_plan,
-    majority_row,
     numbers,
     summary,
 )
+from mdcore.study.tables import majority_row
 from tests.executing import executed
 
 ROOT = Path(__file__).parents[1]

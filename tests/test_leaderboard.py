@@ -19,17 +19,16 @@ from mdcore.study import (
     answer,
     basis,
     board,
-    class_records,
     compare,
     difference,
     differences,
     headline,
     holm,
-    leaderboard,
     split_words,
     tables,
 )
 from mdcore.study.differences import family
+from mdcore.study.tables import class_records, leaderboard
 from tests.comparisons import LINEAR, MOONS, plan, run
 
 

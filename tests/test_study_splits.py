@@ -10,21 +10,10 @@ from sklearn.dummy import DummyClassifier
 from sklearn.preprocessing import StandardScaler
 
 from mdcore.data.splitting import check_apart, codes_of, split_rows
-from mdcore.study import (
-    MAJORITY,
-    WHAT_TESTS_SAY,
-    Candidate,
-    Comparison,
-    Data,
-    Plan,
-    compare,
-    majority_row,
-    notes,
-    numbers,
-    sentence,
-)
+from mdcore.study import MAJORITY, WHAT_TESTS_SAY, Candidate, Comparison, Data, Plan, compare, notes, numbers, sentence
 from mdcore.study.differences import overlap
 from mdcore.study.splits import inner, seed_of
+from mdcore.study.tables import majority_row
 from tests.comparisons import LINEAR, MOONS, RBF, plan, run
 
 

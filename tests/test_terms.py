@@ -23,9 +23,10 @@ DRAWN = {  # common modules for all pages; the others show rows of a file, with 
 
 def test_a_table_shows_the_columns_that_are_explained_and_no_other() -> None:
     def page() -> None:
-        from mdcore.ui.shared.term_table import NUMBER, Column, term_table
+        from mdcore.basics.shown_table import Column
+        from mdcore.ui.shared.term_table import term_table
 
-        columns = {"a": Column("Mean", "The average.", NUMBER), "b": Column("x < y", "Of <b>two</b>.")}
+        columns = {"a": Column("Mean", "The average.", "number"), "b": Column("x < y", "Of <b>two</b>.")}
         term_table([{"a": 1.0, "b": "no", "more": 3}], columns)
 
     run = AppTest.from_function(page).run()
@@ -40,8 +41,9 @@ def test_a_short_table_too_wide_for_a_phone_also_stands_as_blocks_named_by_the_p
         from functools import partial
         from math import nan
 
+        from mdcore.basics.shown_table import Column
         from mdcore.basics.text import fixed
-        from mdcore.ui.shared.term_table import Column, in_words, term_table
+        from mdcore.ui.shared.term_table import in_words, term_table
 
         columns = {
             "method": Column("Method", "What is fitted.", pinned=True),

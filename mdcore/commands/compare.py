@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from mdcore.basics.text import NONE, in_sentence, percent, plus_minus, signed, steady
 from mdcore.data import Choices, Table, propose, read_table, select
 from mdcore.data.splitting import EACH_GROUP, GROUPS, K_FOLD, RANDOM, TIME
 from mdcore.data.tables.columns import ENCODING_WAYS
@@ -22,10 +21,9 @@ from mdcore.data.tables.wording import sentence
 from mdcore.export import comparison_record, report, table_code, table_facts
 from mdcore.study import (
     LEARNERS,
-    MAJORITY,
-    SCORES,
     Comparison,
     Data,
+    board,
     compare,
     data_of_table,
     decide,
@@ -37,6 +35,7 @@ from mdcore.study import (
     with_decisions,
 )
 from mdcore.study.plan import REPEATS, TUNING_NAMES
+from mdcore.study.shown_tables import board_table, score_table
 
 PARAMETERS = {name: tuning for tuning, name in TUNING_NAMES.items()}
 
@@ -228,26 +227,9 @@ def _progress(made: int, total: int) -> None:
 
 def _text(comparison: Comparison, record: dict[str, Any]) -> str:
     """Return headline, leaderboard, all scores of each method and of the majority class, and notes."""
-    lines = [record["headline"], ""]
-    heads = ("", in_sentence(SCORES[record["score"]]), "95 % interval", "to the best, points", "p (Holm)", "seconds")
-    rows = [
-        (
-            row["name"],
-            percent(row["mean"]),
-            NONE if row["low"] is None else f"{percent(row['low'])} to {percent(row['high'])}",
-            "best" if row["to_best"] is None else signed(100 * row["to_best"], 2),
-            NONE if row["p_holm"] is None else steady(row["p_holm"], 2),
-            steady(row["tuning_seconds"] + row["fit_seconds"], 2),
-        )
-        for row in record["leaderboard"]
-    ]
-    lines += [*_aligned([heads, *rows]), ""]
-    names = {key: method["name"] for key, method in record["methods"].items()} | {MAJORITY: record[MAJORITY]["name"]}
-    reached = [
-        (name, *(plus_minus(s.mean, s.deviation) for s in (comparison.spread(key, score) for score in SCORES)))
-        for key, name in names.items()
-    ]
-    return "\n".join([*lines, *_aligned([("", *SCORES.values()), *reached]), "", *record["notes"]])
+    shown = (board_table(board(comparison, record["score"])), score_table(comparison))
+    parts = [record["headline"], *("\n".join(_aligned(table.lines)) for table in shown)]
+    return "\n\n".join([*parts, "\n".join(record["notes"])])
 
 
 def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:

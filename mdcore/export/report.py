@@ -6,11 +6,12 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any
 
-from mdcore.basics.text import fixed, label_text, listed, percent, plus_minus, short, steady
+from mdcore.basics.shown_table import ShownTable
+from mdcore.basics.text import label_text, listed, percent, short
 from mdcore.export.script import DataCode, script
 from mdcore.export.web_page import web_page
 from mdcore.figures import band_figure, board_html, confusion_figure, figure_html, plotly_library
-from mdcore.margins.distribution import OF_SCALE, PARTS, SCALES, Scale
+from mdcore.margins.distribution import PARTS, SCALES, Scale
 from mdcore.study import (
     SCORES,
     WHAT_TESTS_SAY,
@@ -19,17 +20,21 @@ from mdcore.study import (
     band,
     basis,
     board,
-    examples,
     fitting_score,
     headline,
     margin_axis,
-    margin_summary,
     split_words,
-    tables,
     unit_notes,
 )
 from mdcore.study.search import WAY, WIDTH
-from mdcore.study.tables import ALL_SCORES, CLASSES, DIFFERENCES, Tables
+from mdcore.study.shown_tables import (
+    class_table,
+    example_columns,
+    example_frame,
+    margin_table,
+    pair_table,
+    score_table,
+)
 
 MOST_ROWS = 50
 STYLE = """
@@ -60,7 +65,7 @@ def report(
     `choices` describes the choices about the data in words, `row_names` are the names of the rows, and `notes` are the
     notes on the comparison.
     """
-    found, answer = tables(comparison, scale), board(comparison, fitting_score(comparison.y))
+    answer = board(comparison, fitting_score(comparison.y))
     body = "\n".join(
         [
             f"<h1>{escape(title)}</h1>",
@@ -68,9 +73,9 @@ def report(
             *(_note(line) for line in notes),
             _section("Which method?", f'<div class="scroll">{board_html(answer)}</div>'),
             _section("What was compared", _facts(comparison, choices)),
-            _section("Scores", _scores(comparison, found)),
-            _section("Differences", _differences(comparison, found)),
-            _section("Precision and recall", _classes(comparison, found)),
+            _section("Scores", _scores(comparison)),
+            _section("Differences", _differences(comparison)),
+            _section("Precision and recall", _shown(class_table(comparison))),
             _section("Margins", _margins(comparison, scale)),
             _section("Predicted and true classes", _confusion(comparison)),
             _section("The hardest rows", _examples(comparison, scale, row_names)),
@@ -149,64 +154,20 @@ def _searched(comparison: Comparison, key: str) -> str:
     return f"{what}: chosen by {plan.folds}-fold cross-validation on {criterion} inside each training part, {number}"
 
 
-def _scores(comparison: Comparison, found: Tables) -> str:
-    records = found[ALL_SCORES]
-    faults = [name for name in ("not_converged", "failed") if any(row[name] for row in records)]
-    header = ("method", *SCORES.values(), "rows fitted", "fit, s", *(name.replace("_", " ") for name in faults))
-    rows = [
-        (
-            row["name"],
-            *(plus_minus(row[name], row[f"{name}_sd"]) for name in SCORES),
-            f"{row['n_fit']:,}",
-            steady(row["seconds"]),
-            *(row[name] for name in faults),
-        )
-        for row in records
-    ]
+def _scores(comparison: Comparison) -> str:
     reasons = dict.fromkeys(failure.reason for failure in comparison.failures)
     problems = "".join(f"<p>Failed: {escape(reason)}</p>" for reason in reasons)
-    return _note("Mean ± standard deviation over the splits, on test rows.") + _table(header, rows) + problems
+    return _note("On test rows.") + _shown(score_table(comparison)) + problems
 
 
-def _differences(comparison: Comparison, found: Tables) -> str:
+def _differences(comparison: Comparison) -> str:
     if not comparison.complete:
         return _note("There are no tests before all planned splits are done: they would depend on when one looks.")
-    if not found[DIFFERENCES]:
+    found = {title: pair_table(comparison, score) for score, title in SCORES.items()}
+    if not any(table.rows for table in found.values()):
         return _note("A paired test needs at least two splits.")
-    parts = [_note(WHY_TWO_TESTS), _note(WHAT_TESTS_SAY[comparison.plan.scheme])]
-    intervals, p_values = ("95 % interval", "interval for all pairs"), ("p corrected", "p Holm", "p plain")
-    header = ("pair", "mean", *intervals, "win/tie/loss", *p_values, "no difference")
-    for score, title in SCORES.items():
-        rows = [
-            (
-                " − ".join(comparison.title(d[side]) for side in ("first", "second")),
-                fixed(d["mean"], 3),
-                *(f"{fixed(d[f'low{all_}'], 3)} to {fixed(d[f'high{all_}'], 3)}" for all_ in ("", "_all_pairs")),
-                f"{d['wins']}/{d['ties']}/{d['losses']}",
-                *(steady(d[f"p_{name}"]) for name in ("corrected", "holm", "plain")),
-                percent(d["p_equivalent"], 2),
-            )
-            for d in found[DIFFERENCES]
-            if d["score"] == score
-        ]
-        parts += [f"<h3>{escape(title)}</h3>", _table(header, rows)]
-    return "".join(parts)
-
-
-def _classes(comparison: Comparison, found: Tables) -> str:
-    header = ("method", "class", "precision", "recall", "rows tested", "rows predicted")
-    rows = [
-        (
-            comparison.names[row["method"]],
-            label_text(row["class"]),
-            percent(row["precision"]),
-            percent(row["recall"]),
-            f"{row['tested']:,}",
-            f"{row['predicted']:,}",
-        )
-        for row in found[CLASSES]
-    ]
-    return _note("Over the test rows of all splits together.") + _table(header, rows)
+    parts = [f"<h3>{escape(title)}</h3>{_shown(table)}" for title, table in found.items()]
+    return "".join([_note(WHY_TWO_TESTS), _note(WHAT_TESTS_SAY[comparison.plan.scheme]), *parts])
 
 
 def _margins(comparison: Comparison, scale: Scale) -> str:
@@ -215,31 +176,17 @@ def _margins(comparison: Comparison, scale: Scale) -> str:
     t = margin_axis(comparison, scale)
     places = ((key, part) for key in comparison.with_margins for part in PARTS)
     bands = {(key, part): band(comparison, key, part, scale, t) for key, part in places}
-    names = OF_SCALE
     note = "Median over the splits; at each t, the band covers the middle 80 % of the splits."
     parts = [_note(note), figure_html(band_figure(comparison, bands, scale))]
     parts += [_note(note) for note in unit_notes(comparison, scale)]
-    for shown in SCALES:
-        rows = [
-            (row["name"], row["part"], row["unit"], *(f"{steady(row[n])} ± {steady(row[f'{n}_sd'])}" for n in names))
-            for row in margin_summary(comparison, shown)
-        ]
-        parts += [f"<h3>On the {shown} scale</h3>", _table(("method", "part", "unit", *names), rows)]
+    parts += [f"<h3>On the {shown} scale</h3>{_shown(margin_table(comparison, shown))}" for shown in SCALES]
     return "".join(parts)
 
 
 def _examples(comparison: Comparison, scale: Scale, row_names: Sequence[Any]) -> str:
-    found = examples(comparison, scale)
-    methods = list(comparison.names.values())
-    header = ("row", "class", "tested", *(f"{m} {what}" for m in methods for what in ("margin", "wrong")))
-    rows = []
-    for i in range(min(MOST_ROWS, len(found.rows))):
-        values = [
-            text for key in comparison.keys for text in (steady(found.margin[key][i]), percent(found.wrong[key][i], 2))
-        ]
-        rows.append((row_names[found.rows[i]], comparison.y[found.rows[i]], found.tested[i], *values))
+    rows = example_frame(comparison, scale, row_names)[:MOST_ROWS].to_dict("records")
     note = f"The {len(rows)} test rows that the methods most often misclassify; row numbers start at 0."
-    return _note(note) + _table(header, rows)
+    return _note(note) + _shown(ShownTable(example_columns(comparison), rows))
 
 
 def _confusion(comparison: Comparison) -> str:
@@ -251,6 +198,11 @@ def _confusion(comparison: Comparison) -> str:
 
 def _note(text: str) -> str:
     return f'<p class="note">{escape(text)}</p>'
+
+
+def _shown(table: ShownTable) -> str:
+    heads, *rows = table.lines
+    return _table(heads, rows)
 
 
 def _table(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:

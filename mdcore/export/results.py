@@ -9,6 +9,7 @@ from typing import Any
 from mdcore.study import MAJORITY, SCORES, Comparison, Note, answer, is_reference, sentence, tables
 from mdcore.study.plan import TUNING_NAMES
 from mdcore.study.tables import ALL_SCORES, CLASSES, DIFFERENCES, LEADERBOARD, MARGINS, Record
+from mdcore.study.wording import CONDITIONS
 
 
 def comparison_record(
@@ -67,8 +68,8 @@ def _fact(note: Note) -> dict[str, Any]:
             {
                 "method": one.key,
                 "score": one.score,
-                "as_planned": {"condition": one.as_planned, "mean": float(one.planned.mean())},
-                "otherwise": {"condition": one.otherwise, "mean": float(one.other.mean())},
+                "as_planned": {"condition": CONDITIONS[one.as_planned], "mean": float(one.planned.mean())},
+                "otherwise": {"condition": CONDITIONS[one.otherwise], "mean": float(one.other.mean())},
                 "gap": one.gap,
                 "standard_error": one.noise,
             }

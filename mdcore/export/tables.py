@@ -9,8 +9,9 @@ from typing import Any
 
 from mdcore.data.tables.writing import write_csv
 from mdcore.margins.distribution import Scale
-from mdcore.study import Comparison, examples
+from mdcore.study import Comparison
 from mdcore.study import tables as tables_of
+from mdcore.study.shown_tables import example_frame
 
 DATE = (1980, 1, 1, 0, 0, 0)  # the earliest date in a zip file; a fixed date makes equal archives for equal comparisons
 
@@ -24,7 +25,8 @@ def tables(comparison: Comparison, scale: Scale, row_names: Sequence[Any]) -> Ma
     """Return CSV texts by file name. `row_names` are the names of the rows in the original data."""
     found = tables_of(comparison, scale)
     files = {f"{name}.csv": _of_dicts(records) for name, records in found.items() if records}
-    return files | {"examples.csv": _examples(comparison, scale, row_names)}
+    rows = example_frame(comparison, scale, row_names)
+    return files | {"examples.csv": write_csv([*map(str, rows)], rows.to_dict("split")["data"])}
 
 
 def tables_archive(comparison: Comparison, scale: Scale, row_names: Sequence[Any]) -> bytes:
@@ -42,16 +44,3 @@ def _encoded(text: str) -> bytes:
 
 def _of_dicts(rows: Sequence[Mapping[str, Any]]) -> str:
     return write_csv(list(rows[0]), [list(row.values()) for row in rows])
-
-
-def _examples(comparison: Comparison, scale: Scale, row_names: Sequence[Any]) -> str:
-    found = examples(comparison, scale)
-    methods = list(comparison.names.values())
-    header = ["row", "class", "times tested"]
-    header += [f"{method} {what}" for method in methods for what in ("mean margin", "share wrong")]
-    columns = [values for key in comparison.keys for values in (found.margin[key], found.wrong[key])]
-    rows = [
-        [row_names[row], comparison.y[row].item(), int(tested), *(float(column[i]) for column in columns)]
-        for i, (row, tested) in enumerate(zip(found.rows, found.tested, strict=True))
-    ]
-    return write_csv(header, rows)

@@ -3,16 +3,19 @@ best."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 
-from mdcore.basics.text import NONE, count, in_sentence, percent, points, short, steady
+from mdcore.basics.shown_table import ShownTable
+from mdcore.basics.text import NONE, count, in_sentence, percent, short
 from mdcore.figures.scale import Scale, scale_of
 from mdcore.figures.style import ink
-from mdcore.study.board import Board, Gap, Line
+from mdcore.study.board import Board, Line
 from mdcore.study.differences import EQUIVALENT
 from mdcore.study.scores import SCORES
+from mdcore.study.shown_tables import BOARD, board_table
 
+LAST = ("p", "gain", "seconds")  # columns of the table behind the drawings
 APART = 1.6  # per cent of the width: dots closer than this stand above each other
 RISE = 5  # px between such dots
 HIGHEST = 4  # dots above each other, at most; further ones share the highest place
@@ -46,7 +49,7 @@ STYLE = """<style>
 .board svg .within { fill: color-mix(in srgb, currentColor 8%, transparent); }
 .board svg text { fill: color-mix(in srgb, currentColor 75%, transparent); font-size: 12px; text-anchor: middle; }
 .board td.mean { font-size: 1.15rem; white-space: nowrap; }
-.board :is(.p, .gain, .time) { white-space: nowrap; }
+.board :is(.p, .gain, .seconds) { white-space: nowrap; }
 .board .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 @media (max-width: 640px) {
   .board thead, .board .axis { display: none; }
@@ -59,7 +62,7 @@ STYLE = """<style>
   .board tbody :is(.dots, .gap, .none) { grid-column: 1 / -1; width: 100%; }
   .board tbody .mean { order: -1; }
   .board tbody .name { order: -2; }
-  .board tbody :is(.p, .gain, .time):not(:empty)::before {
+  .board tbody :is(.p, .gain, .seconds):not(:empty)::before {
     content: attr(data-head) " "; color: color-mix(in srgb, currentColor 75%, transparent); font-size: 0.857rem;
   }
   .board tbody td { text-align: left; }
@@ -74,9 +77,11 @@ def board_html(found: Board) -> str:
     methods = [line for line in shown if not line.is_baseline] or shown
     scores = scale_of(_ends(_near(shown, methods)), least=0.02)
     gaps = scale_of([0.0, *_gap_ends(_near(shown, methods))], least=4 * EQUIVALENT)
-    rows = [_row(found, line, scores, gaps) for line in shown]
+    table = board_table(found)
+    texts = dict(zip((line.key for line in found.lines), table.texts, strict=True))
+    rows = [_row(found, line, texts[line.key], scores, gaps) for line in shown]
     rows += [_row_without(found, line) for line in without]
-    heads = _heads(found)
+    heads = _heads(found, table)
     axis = (
         f'<tr class="axis" aria-hidden="true"><td></td><td>{_axis(scores, "percent")}</td><td></td>'
         f"<td>{_axis(gaps, 'points') if len(shown) > 1 else ''}</td>{'<td></td>' * (len(heads) - 4)}</tr>"
@@ -89,15 +94,11 @@ def board_html(found: Board) -> str:
     )
 
 
-def _heads(found: Board) -> list[tuple[str, str]]:
+def _heads(found: Board, table: ShownTable) -> list[tuple[str, str]]:
     every = "each split, mean, 95 % interval" if found.complete else "each split so far, mean"
-    apart = "difference to the best, points" + (", interval for all pairs at once" if found.complete else "")
-    heads = [("name", "method"), ("wide dots", every), ("mean", "mean"), ("wide gap", apart)]
-    if found.complete:
-        heads.append(("p", "Holm p"))
-    if any(line.gain for line in found.lines):
-        heads.append(("gain", "tuning gained, points"))
-    return [*heads, ("time", "seconds")]
+    apart = BOARD["gap"].title + (", interval for all pairs at once" if found.complete else "")
+    heads = [("name", BOARD["name"].title), ("wide dots", every), ("mean", BOARD["mean"].title), ("wide gap", apart)]
+    return [*heads, *((name, column.title) for name, column in table.columns.items() if name in LAST)]
 
 
 def _note(found: Board) -> str:
@@ -111,20 +112,17 @@ def _note(found: Board) -> str:
     )
 
 
-def _row(found: Board, line: Line, scores: Scale, gaps: Scale) -> str:
+def _row(found: Board, line: Line, texts: Mapping[str, str], scores: Scale, gaps: Scale) -> str:
     cells = [
         f'<th scope="row" class="name">{escape(line.name)}</th>',
         f'<td class="dots">{_dots(line, scores)}{_unseen(_mean_text(line))}</td>',
-        f'<td class="mean">{escape(percent(line.mean))}</td>',
-        f'<td class="gap">{_gap(found, line, gaps)}</td>',
+        f'<td class="mean">{escape(texts["mean"])}</td>',
+        f'<td class="gap">{_gap(found, line, texts["gap"], gaps)}</td>',
     ]
-    if found.complete:
-        p = "" if line.gap is None or line.gap.p is None else _p(line.gap.p)
-        cells.append(f'<td class="p" data-head="Holm p">{p}</td>')
-    if any(other.gain for other in found.lines):
-        gained = escape(gap_text(line.gain)) if line.gain else ""
-        cells.append(f'<td class="gain small" data-head="tuning gained">{gained}</td>')
-    cells.append(f'<td class="time" data-head="seconds">{_time(line)}</td>')
+    for name in LAST:
+        if name in texts:
+            text = "" if texts[name] == NONE else escape(texts[name])
+            cells.append(f'<td class="{name}" data-head="{escape(BOARD[name].title)}">{text}</td>')
     light, dark = ink(line.key)
     kind = ' class="base"' if line.is_baseline else ""
     return (
@@ -160,17 +158,16 @@ def _dots(line: Line, scores: Scale) -> str:
     return f'<svg height="40" aria-hidden="true">{_grid(scores, 40)}{"".join(dots)}{own}</svg>'
 
 
-def _gap(found: Board, line: Line, gaps: Scale) -> str:
+def _gap(found: Board, line: Line, text: str, gaps: Scale) -> str:
     """Draw the difference to the best with its interval, and write it below."""
     if line.gap is None:
-        text = ("best" if found.complete else "best so far") if not line.is_baseline else ""
-        return f'<div class="small">{text}</div>'
+        return f'<div class="small">{"" if line.is_baseline else text if found.complete else f"{text} so far"}</div>'
     within = gaps.place(-EQUIVALENT), gaps.place(EQUIVALENT)
     band = f'<rect class="within" x="{within[0]}%" width="{within[1] - within[0]:.2f}%" y="0" height="22"/>'
     zero = f'<line class="zero" x1="{gaps.place(0)}%" x2="{gaps.place(0)}%" y1="0" y2="22"/>'
     own = "" if line.gap.mean < gaps.low else _interval(gaps, line.gap.mean, line.gap.low, line.gap.high, 11)
     drawing = f'<svg height="22" aria-hidden="true">{band}{_grid(gaps, 22)}{zero}{own}</svg>'
-    return f'{drawing}<div class="small">{escape(gap_text(line.gap))}</div>'
+    return f'{drawing}<div class="small">{escape(text)}</div>'
 
 
 def _interval(scale: Scale, mean: float, low: float | None, high: float | None, y: int) -> str:
@@ -215,23 +212,6 @@ def _mean_text(line: Line) -> str:
     if line.low is None or line.high is None:
         return f"{count(len(line.values), 'split')}"
     return f"95 % interval {percent(line.low)} to {percent(line.high)}, {count(len(line.values), 'split')}"
-
-
-def gap_text(gap: Gap) -> str:
-    """Return a difference in points of a hundred, with its interval."""
-    mean = points(gap.mean)
-    return mean if gap.low is None or gap.high is None else f"{mean} ({points(gap.low)} to {points(gap.high)})"
-
-
-def _p(value: float) -> str:
-    return "&lt; 0.001" if value < 0.001 else escape(steady(value, 2)) if value < 1 else "1"
-
-
-def _time(line: Line) -> str:
-    if line.is_baseline:
-        return ""
-    fit = steady(line.fit_seconds, 2)
-    return f"{steady(line.tuning_seconds, 2)} + {fit}" if line.tuning_seconds else fit or NONE
 
 
 def _unseen(text: str) -> str:

@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 from mdcore.basics.text import label_text, shortened
 from mdcore.basics.versions import with_python
 from mdcore.data.splitting import TIME, Rows
-from mdcore.margins.distribution import OF_SCALE, PARTS, MarginDistribution, Part, Scale
+from mdcore.margins.distribution import MarginDistribution, Part, Scale
 from mdcore.methods.one_versus_rest import PAIRS
 from mdcore.spaces.kernels import Kernel
 from mdcore.study.evaluation import Failure, Result
 from mdcore.study.plan import Plan
 from mdcore.study.references import MAJORITY, is_reference
-from mdcore.study.scores import SCORES, majority_class, majority_scores
+from mdcore.study.scores import majority_class, majority_scores
 from mdcore.study.search import WAY
 
 Array = NDArray[np.float64]
@@ -227,77 +227,6 @@ def spread(values: Array) -> Spread:
     if len(values) == 1 or values.min() == values.max():  # avoids a tiny deviation that comes from rounding
         return Spread(float(values[0]), 0.0 if len(values) > 1 else np.nan)
     return Spread(float(values.mean()), float(values.std(ddof=1)))
-
-
-def summary(comparison: Comparison) -> list[dict[str, Any]]:
-    """Return one row per method: scores with their spread, times, number of rows fitted, and how the fits ended."""
-    rows = []
-    for key in comparison.keys:
-        done = comparison.of(key)
-        row: dict[str, Any] = {"method": key, "name": comparison.names[key], "splits": len(done)}
-        for name in SCORES:
-            reached = comparison.spread(key, name)
-            row |= {name: reached.mean, f"{name}_sd": reached.deviation}
-        row["n_fit"] = done[0].n_fit if done else 0
-        row["landmarks"] = done[0].landmarks if done else 0
-        row["gap"] = max((result.gap for result in done), default=np.nan)
-        row["exact_gap"] = done[0].exact_gap if done else np.nan
-        for name in ("seconds", "selection_seconds"):
-            row[name] = float(np.mean([getattr(result, name) for result in done])) if done else np.nan
-        row["not_converged"] = sum(not result.converged for result in done)
-        row["failed"] = sum(failure.key == key for failure in comparison.failures)
-        rows.append(row)
-    return rows
-
-
-def margin_summary(comparison: Comparison, scale: Scale) -> list[dict[str, Any]]:
-    """Return one row per method and part: mean and deviation of each margin statistic over the splits."""
-    rows = []
-    for key in comparison.keys:
-        for part in PARTS:
-            unit = unit_of(comparison, key, scale)
-            row: dict[str, Any] = {"method": key, "name": comparison.names[key], "part": part, "unit": unit}
-            for name in OF_SCALE:
-                reached = comparison.statistic(key, part, name, scale)
-                row |= {name: reached.mean, f"{name}_sd": reached.deviation}
-            rows.append(row)
-    return rows
-
-
-def off_axis_notes(comparison: Comparison) -> list[str]:
-    """Return which methods have no margins that could stand on one axis with others."""
-    notes = []
-    if comparison.mixed:
-        named = ", ".join(comparison.mixed)
-        notes.append(f"One versus one on some splits, one versus the rest on others, so not on this axis: {named}.")
-    if any(map(is_reference, comparison.keys_done)):
-        notes.append("Reference learners have log-odds instead of margins, another unit: they are not on this axis.")
-    if comparison.voting:
-        named = ", ".join(comparison.voting)
-        notes.append(f"Margins that count votes are not comparable with the others on either scale: {named}.")
-    return notes
-
-
-def unit_notes(comparison: Comparison, scale: Scale) -> list[str]:
-    """Return what a reader of margins on one axis must know about their units."""
-    notes = off_axis_notes(comparison)
-    if scale == "geometric" and comparison.flat:
-        named = ", ".join(comparison.flat)
-        notes.append(
-            f"In some split there is no boundary, as f is constant or scores differ by a constant; functional "
-            f"margins are shown: {named}."
-        )
-    if scale == "geometric" and comparison.rulers_differ:
-        notes.append(
-            "Kernel, its settings or the norm differ between methods, and with them the space in which distances are "
-            "measured: compare the shapes of the curves, not how far to the right they lie."
-        )
-    if scale == "geometric" and comparison.rulers_change:
-        notes.append(
-            "Kernel or γ were chosen in each split, so that the unit of distances changes between splits, which widens "
-            f"the bands: {', '.join(comparison.rulers_change)}."
-        )
-    return notes
 
 
 def _kernels_vary(params: list[dict[str, Any]]) -> bool:

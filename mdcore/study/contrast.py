@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mdcore.data.splitting import GROUPS, RANDOM, TIME, Scheme
+from mdcore.data.splitting import RANDOM, TIME, Scheme
 from mdcore.study.comparison import Comparison
 from mdcore.study.data import Data, SplitOption
 from mdcore.study.differences import corrected_factor, standard_error
@@ -22,8 +23,8 @@ CONTRAST_REPEATS = 5
 MIN_GAP = 0.03  # smaller differences of a score between two conditions are not reported
 MIN_ERRORS = 2.5  # standard errors from which a difference is reported,
 SUSPECTED_ERRORS = 1.5  # and if the data alone already make it likely
-WITH, WITHOUT = "with them", "without them"
-CONDITIONS = {RANDOM: "with random splits", GROUPS: "with groups kept together", TIME: "in time order"}
+Condition = Literal["random", "groups", "time", "copies", "twins", "with", "without"]
+"""How the rows are split, or whether some columns are there."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,9 +34,8 @@ class Contrast:
     key: str
     method: str
     score: str
-    as_planned: str
-    """The plan's condition in words, such as "with random splits"."""
-    otherwise: str
+    as_planned: Condition
+    otherwise: Condition
     planned: Array
     other: Array
     noise: float
@@ -58,23 +58,23 @@ class Contrast:
 
 
 def contrast_ways(
-    data: Data, comparison: Comparison, score: str, way: SplitOption | None, words: str = ""
+    data: Data, comparison: Comparison, score: str, way: SplitOption | None, condition: Condition | None = None
 ) -> list[Contrast]:
     """Compare the plan's splits with splits by `way` (at random if None), for every method; the largest gap first.
 
-    Methods whose gap is worth reporting take precedence. Empty if the rows cannot be split in this way. `words` names
-    the other condition if that of the scheme is too general.
+    Methods whose gap is worth reporting take precedence. Empty if the rows cannot be split in this way. `condition`
+    names the other one if the scheme is too general.
     """
     scheme = RANDOM if way is None else way.scheme
     found = []
     for key in comparison.keys_done:
         if len(comparison.of(key)) > 1:
-            found += _one(data, comparison, score, way, key, words or CONDITIONS[scheme])
+            found += _one(data, comparison, score, way, key, condition or scheme)
     return _most_telling(found)
 
 
 def _one(
-    data: Data, comparison: Comparison, score: str, way: SplitOption | None, key: str, words: str
+    data: Data, comparison: Comparison, score: str, way: SplitOption | None, key: str, condition: Condition
 ) -> list[Contrast]:
     side = _fixed(comparison, key, RANDOM if way is None else way.scheme)
     try:
@@ -85,8 +85,8 @@ def _one(
         return []
     planned, other = (values[np.isfinite(values)] for values in (comparison.score(key, score), found.score(key, score)))
     noise = float(np.hypot(_error(comparison, planned), _error(found, other)))
-    as_planned = CONDITIONS[comparison.plan.kind]
-    return [Contrast(key, comparison.names[key], score, as_planned, words, planned, other, noise)]
+    as_planned = comparison.plan.kind
+    return [Contrast(key, comparison.names[key], score, as_planned, condition, planned, other, noise)]
 
 
 def contrast_without(data: Data, comparison: Comparison, score: str, columns: Sequence[str]) -> list[Contrast]:
@@ -110,7 +110,7 @@ def contrast_without(data: Data, comparison: Comparison, score: str, columns: Se
         if len(shared) > 1:
             a, b = (np.array([values[split] for split in sorted(shared)]) for values in (planned, other))
             noise = standard_error(a - b, corrected_factor(len(a), 1.0 - plan.test, plan.test))
-            found.append(Contrast(key, comparison.names[key], score, WITH, WITHOUT, a, b, noise))
+            found.append(Contrast(key, comparison.names[key], score, "with", "without", a, b, noise))
     return _most_telling(found)
 
 

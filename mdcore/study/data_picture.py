@@ -14,7 +14,7 @@ from sklearn.base import clone
 
 from mdcore.basics.text import count
 from mdcore.study.data import Data
-from mdcore.study.headline import are_unequal
+from mdcore.study.scores import are_unequal
 
 Array = NDArray[np.float64]
 

@@ -7,9 +7,9 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from mdcore.study.headline import are_unequal, fitting_score
 from mdcore.study.plan import CHOSEN, EQUAL_FOLDS, PAPER_WIDTHS, Candidate, Plan, Tuning
 from mdcore.study.references import REFERENCES
+from mdcore.study.scores import are_unequal, fitting_score
 
 SLOW_METHOD, SLOW_ABOVE = "msvmav", 1000  # a method whose many steps make the answer wait, and rows above which it does
 SPLITS_OF_ROWS = ((10, 2_000), (5, 20_000), (3, 200_000))  # splits of up to so many rows

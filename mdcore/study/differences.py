@@ -10,7 +10,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from mdcore.data.splitting import EACH_GROUP, GROUPS, K_FOLD, RANDOM, TIME, Scheme
+from mdcore.data.splitting import GROUPS
 from mdcore.study.comparison import Comparison
 from mdcore.study.references import MAJORITY
 
@@ -22,29 +22,6 @@ DIGITS = 12  # to which differences of scores are rounded; the rest is rounding 
 ROUNDING_ERROR = 12**-0.5  # standard deviation of the error of rounding to whole steps, in steps
 EQUIVALENT = 0.01
 """Differences of up to one point of a score count as equivalent."""
-WHY_TWO_TESTS = (
-    "The plain paired t-test, as in the papers, treats the splits as independent samples. They are not: any two of "
-    "them share most of their training rows, so the differences vary less than those of fresh samples would, and the "
-    "test finds differences that are not there. The corrected resampled t-test (Nadeau and Bengio, 2003) multiplies "
-    "the variance of the differences by 1/n + (test rows)/(training rows) instead of 1/n for n splits, so that many "
-    "splits alone do not make a difference significant."
-)
-_GROUPS_COUNT = (
-    "The independent observations are the groups, not the rows: the correction counts groups, and the degrees of "
-    "freedom are at most their number less one."
-)
-WHAT_TESTS_SAY: dict[Scheme, str] = {
-    RANDOM: "The tests apply to other splits of these rows, and to new rows drawn in the same way.",
-    K_FOLD: "The tests apply to other folds of these rows, and to new rows drawn in the same way. Two of k folds share "
-    "most of their training rows: the variance is corrected by 1/(k - 1), which no repetition of the folds removes.",
-    GROUPS: f"The tests apply to new groups like these. {_GROUPS_COUNT} With fewer than about ten groups, do not rely "
-    "on p-values.",
-    EACH_GROUP: "The tests apply to new groups like these: each is tested once, and all count the same, whatever their "
-    f"size. {_GROUPS_COUNT} With fewer than about ten groups, do not rely on p-values.",
-    TIME: "The tests apply to the windows of time that were tried, and to later ones only if nothing drifts. The "
-    "windows do not overlap and the training rows grow, while the correction is meant for random splits: read the "
-    "results as a description of these windows.",
-}
 
 
 @dataclass(frozen=True)

@@ -5,10 +5,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from mdcore.basics.text import count, listed, percent, points, short
 from mdcore.data.splitting import EACH_GROUP, GROUPS, K_FOLD, RANDOM, TIME, folds_of
@@ -18,26 +14,9 @@ from mdcore.study.plan import Plan, Tuning
 from mdcore.study.references import MAJORITY
 from mdcore.study.scores import SCORES
 
-UNEQUAL = 1.5  # ratio of largest to smallest class from which classes count as unequal
 SURE = 0.95  # probability from which methods count as equivalent
 EFFORT: dict[Tuning, str] = {"equal": "each tuned", "none": "untuned", "papers": "tuned on the papers' grids"}
 WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
-
-
-def fitting_score(y: NDArray[Any]) -> str:
-    """Return "accuracy", or "balanced_accuracy" for unequal classes, where accuracy rewards ignoring the rare ones."""
-    return "balanced_accuracy" if are_unequal(y) else "accuracy"
-
-
-def are_unequal(y: NDArray[Any]) -> bool:
-    counts = np.unique(y, return_counts=True)[1]
-    return bool(counts.max() >= UNEQUAL * counts.min())
-
-
-def fitting_scores(y: NDArray[Any]) -> list[str]:
-    """Return the scores worth reading: average precision only for unequal classes, where a small share is the
-    yardstick that AUC hides."""
-    return [name for name in SCORES if name != "average_precision" or are_unequal(y)]
 
 
 def answer(comparison: Comparison, score: str) -> str:

@@ -85,13 +85,13 @@ def _of_likeness(data: Data, comparison: Comparison, score: str) -> Iterator[Not
     """Yield a note if more rows are equal, or nearly equal, than chance explains: prominent if that raises scores."""
     if comparison.plan.kind != RANDOM:
         return
-    kind: Kind = "copies"
+    kind: Literal["copies", "twins"] = "copies"
     codes = duplicate_codes(data.X)
     if codes is None:
         kind, codes = "twins", twin_codes(data.X)
     if codes is None:
         return
-    found = contrast_ways(data, comparison, score, SplitOption(GROUPS, "", codes), f"with {kind} kept together")
+    found = contrast_ways(data, comparison, score, SplitOption(GROUPS, "", codes), kind)
     figures = {"alike": int((np.bincount(codes)[codes] > 1).sum()), "rows": len(codes), "groups": len(np.unique(codes))}
     yield Note(kind, figures, tuple(found), prominent=any(one.confirms for one in found))
 

@@ -25,9 +25,8 @@ from mdcore.solvers.budget import raise_if_stopped
 from mdcore.study.cross_validation import choose
 from mdcore.study.data import training_data_of
 from mdcore.study.folds import Folds
-from mdcore.study.headline import fitting_score
 from mdcore.study.plan import EFFORT, EQUAL_FOLDS, Candidate, Plan
-from mdcore.study.scores import SCORES
+from mdcore.study.scores import SCORES, fitting_score
 from mdcore.study.splits import seed_of
 
 UNTUNED = ", at parameter settings that are not tuned"

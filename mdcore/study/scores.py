@@ -31,6 +31,23 @@ EXPLAINED = {
     "rows; with more classes the mean over all. Without any order it is the share of the class: it says more than the "
     "AUC where the class is rare.",
 }
+UNEQUAL = 1.5  # ratio of largest to smallest class from which classes count as unequal
+
+
+def fitting_score(y: NDArray[Any]) -> str:
+    """Return "accuracy", or "balanced_accuracy" for unequal classes, where accuracy rewards ignoring the rare ones."""
+    return "balanced_accuracy" if are_unequal(y) else "accuracy"
+
+
+def are_unequal(y: NDArray[Any]) -> bool:
+    counts = np.unique(y, return_counts=True)[1]
+    return bool(counts.max() >= UNEQUAL * counts.min())
+
+
+def fitting_scores(y: NDArray[Any]) -> list[str]:
+    """Return the scores worth reading: average precision only for unequal classes, where a small share is the
+    yardstick that AUC hides."""
+    return [name for name in SCORES if name != "average_precision" or are_unequal(y)]
 
 
 def confusion(y: NDArray[Any], predicted: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp]:

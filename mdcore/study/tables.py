@@ -3,15 +3,16 @@ here."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
-from mdcore.margins.distribution import Scale
+from mdcore.experiment.query import number_text
+from mdcore.margins.distribution import OF_SCALE, PARTS, Scale
 from mdcore.study.board import Board, board
-from mdcore.study.comparison import Comparison, margin_summary, summary
-from mdcore.study.differences import Difference
+from mdcore.study.comparison import Comparison, unit_of
+from mdcore.study.differences import Difference, family
 from mdcore.study.references import MAJORITY
 from mdcore.study.scores import SCORES
 
@@ -66,6 +67,41 @@ def leaderboard(found: Board) -> list[Record]:
     ]
 
 
+def summary(comparison: Comparison) -> list[dict[str, Any]]:
+    """Return one row per method: scores with their spread, times, number of rows fitted, and how the fits ended."""
+    rows = []
+    for key in comparison.keys:
+        done = comparison.of(key)
+        row: dict[str, Any] = {"method": key, "name": comparison.names[key], "splits": len(done)}
+        for name in SCORES:
+            reached = comparison.spread(key, name)
+            row |= {name: reached.mean, f"{name}_sd": reached.deviation}
+        row["n_fit"] = done[0].n_fit if done else 0
+        row["landmarks"] = done[0].landmarks if done else 0
+        row["gap"] = max((result.gap for result in done), default=np.nan)
+        row["exact_gap"] = done[0].exact_gap if done else np.nan
+        for name in ("seconds", "selection_seconds"):
+            row[name] = float(np.mean([getattr(result, name) for result in done])) if done else np.nan
+        row["not_converged"] = sum(not result.converged for result in done)
+        row["failed"] = sum(failure.key == key for failure in comparison.failures)
+        rows.append(row)
+    return rows
+
+
+def margin_summary(comparison: Comparison, scale: Scale) -> list[dict[str, Any]]:
+    """Return one row per method and part: mean and deviation of each margin statistic over the splits."""
+    rows = []
+    for key in comparison.keys:
+        for part in PARTS:
+            unit = unit_of(comparison, key, scale)
+            row: dict[str, Any] = {"method": key, "name": comparison.names[key], "part": part, "unit": unit}
+            for name in OF_SCALE:
+                reached = comparison.statistic(key, part, name, scale)
+                row |= {name: reached.mean, f"{name}_sd": reached.deviation}
+            rows.append(row)
+    return rows
+
+
 def majority_row(comparison: Comparison) -> Record:
     """Return the row of `summary` for the majority class, which needs no fit."""
     row: Record = {"method": MAJORITY, "name": comparison.baseline_name, "splits": comparison.plan.repeats}
@@ -118,6 +154,11 @@ def class_records(comparison: Comparison) -> list[Record]:
     return records
 
 
+def difference_records(comparison: Comparison, score: str) -> list[Record]:
+    """Return one record for every pair, with the tests of their differences."""
+    return [_difference(d) for d in family(comparison, score)]
+
+
 def _difference(d: Difference) -> Record:
     return {
         "first": d.first,
@@ -149,3 +190,23 @@ def _confusion(comparison: Comparison) -> list[Record]:
         for true, counts in zip(labels, comparison.confusion(key), strict=True)
         for predicted, count in zip(labels, counts, strict=True)
     ]
+
+
+def numbers(comparison: Comparison) -> str:
+    """Return all tables with ten digits, without times and gaps."""
+    return "\n".join(_lines(comparison))
+
+
+def _lines(comparison: Comparison) -> Iterator[str]:
+    plan = comparison.plan
+    yield f"{len(comparison.y)} rows, {plan.repeats} splits, {plan.test:g} of the rows for testing, seed {plan.seed}"
+    for name, records in tables(comparison, "geometric").items():
+        yield ""
+        yield name
+        for record in records:
+            cells = (f"{column}={_short(value)}" for column, value in record.items() if not column.endswith(UNREPEATED))
+            yield ", ".join(cells)
+
+
+def _short(value: object) -> str:
+    return f"{value:.10g}" if isinstance(value, float) else number_text(value)

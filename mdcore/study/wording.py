@@ -1,17 +1,53 @@
-"""The sentence of every kind of note."""
+"""The words for the facts of a comparison: the sentence of every kind of note, what its tests say, and the units of its
+margins."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
 from mdcore.basics.text import in_sentence, listed, percent, short
-from mdcore.study.contrast import Contrast
-from mdcore.study.differences import WHAT_TESTS_SAY
+from mdcore.data.splitting import EACH_GROUP, GROUPS, K_FOLD, RANDOM, TIME, Scheme
+from mdcore.margins.distribution import Scale
+from mdcore.study.comparison import Comparison
+from mdcore.study.contrast import Condition, Contrast
 from mdcore.study.notes import Kind, Note
+from mdcore.study.references import is_reference
 from mdcore.study.scores import SCORES
 
 MIN_GROUPS = 10
 MOST_NAMED = 8  # columns named in a sentence
+CONDITIONS: Mapping[Condition, str] = {
+    RANDOM: "with random splits",
+    GROUPS: "with groups kept together",
+    TIME: "in time order",
+    "copies": "with copies kept together",
+    "twins": "with twins kept together",
+    "with": "with them",
+    "without": "without them",
+}
+WHY_TWO_TESTS = (
+    "The plain paired t-test, as in the papers, treats the splits as independent samples. They are not: any two of "
+    "them share most of their training rows, so the differences vary less than those of fresh samples would, and the "
+    "test finds differences that are not there. The corrected resampled t-test (Nadeau and Bengio, 2003) multiplies "
+    "the variance of the differences by 1/n + (test rows)/(training rows) instead of 1/n for n splits, so that many "
+    "splits alone do not make a difference significant."
+)
+_GROUPS_COUNT = (
+    "The independent observations are the groups, not the rows: the correction counts groups, and the degrees of "
+    "freedom are at most their number less one."
+)
+WHAT_TESTS_SAY: dict[Scheme, str] = {
+    RANDOM: "The tests apply to other splits of these rows, and to new rows drawn in the same way.",
+    K_FOLD: "The tests apply to other folds of these rows, and to new rows drawn in the same way. Two of k folds share "
+    "most of their training rows: the variance is corrected by 1/(k - 1), which no repetition of the folds removes.",
+    GROUPS: f"The tests apply to new groups like these. {_GROUPS_COUNT} With fewer than about ten groups, do not rely "
+    "on p-values.",
+    EACH_GROUP: "The tests apply to new groups like these: each is tested once, and all count the same, whatever their "
+    f"size. {_GROUPS_COUNT} With fewer than about ten groups, do not rely on p-values.",
+    TIME: "The tests apply to the windows of time that were tried, and to later ones only if nothing drifts. The "
+    "windows do not overlap and the training rows grow, while the correction is meant for random splits: read the "
+    "results as a description of these windows.",
+}
 
 
 def sentence(note: Note) -> str:
@@ -21,8 +57,8 @@ def sentence(note: Note) -> str:
 
 def _means(one: Contrast) -> str:
     return (
-        f"{one.method}: {in_sentence(SCORES[one.score])} {percent(one.planned.mean())} {one.as_planned}, "
-        f"{percent(one.other.mean())} {one.otherwise}."
+        f"{one.method}: {in_sentence(SCORES[one.score])} {percent(one.planned.mean())} {CONDITIONS[one.as_planned]}, "
+        f"{percent(one.other.mean())} {CONDITIONS[one.otherwise]}."
     )
 
 
@@ -168,3 +204,39 @@ SENTENCES: Mapping[Kind, Callable[[Note], str]] = {
     ),
     "failed": lambda note: "{method} failed on split {split}: {reason}".format(**note.figures),
 }
+
+
+def off_axis_notes(comparison: Comparison) -> list[str]:
+    """Return which methods have no margins that could stand on one axis with others."""
+    notes = []
+    if comparison.mixed:
+        named = ", ".join(comparison.mixed)
+        notes.append(f"One versus one on some splits, one versus the rest on others, so not on this axis: {named}.")
+    if any(map(is_reference, comparison.keys_done)):
+        notes.append("Reference learners have log-odds instead of margins, another unit: they are not on this axis.")
+    if comparison.voting:
+        named = ", ".join(comparison.voting)
+        notes.append(f"Margins that count votes are not comparable with the others on either scale: {named}.")
+    return notes
+
+
+def unit_notes(comparison: Comparison, scale: Scale) -> list[str]:
+    """Return what a reader of margins on one axis must know about their units."""
+    notes = off_axis_notes(comparison)
+    if scale == "geometric" and comparison.flat:
+        named = ", ".join(comparison.flat)
+        notes.append(
+            f"In some split there is no boundary, as f is constant or scores differ by a constant; functional "
+            f"margins are shown: {named}."
+        )
+    if scale == "geometric" and comparison.rulers_differ:
+        notes.append(
+            "Kernel, its settings or the norm differ between methods, and with them the space in which distances are "
+            "measured: compare the shapes of the curves, not how far to the right they lie."
+        )
+    if scale == "geometric" and comparison.rulers_change:
+        notes.append(
+            "Kernel or γ were chosen in each split, so that the unit of distances changes between splits, which widens "
+            f"the bands: {', '.join(comparison.rulers_change)}."
+        )
+    return notes

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import streamlit as st
 
+from mdcore.basics.shown_table import Column as Head
 from mdcore.basics.text import count
 from mdcore.data import (
     SCALING,
@@ -29,7 +29,6 @@ from mdcore.data.tables.pipeline import by_classes
 from mdcore.data.tables.positive import RULE, propose_positive
 from mdcore.ui.shared.controls import Controls
 from mdcore.ui.shared.remembered import cached_for
-from mdcore.ui.shared.term_table import Column as Head
 from mdcore.ui.shared.term_table import term_table
 from mdcore.ui.shared.words import plain
 
@@ -38,11 +37,7 @@ MOST_NAMED = 6
 CLASSES = {
     "class": Head("class", "A value of the target column."),
     "rows": Head("rows", "The number of rows with this value."),
-    "share": Head(
-        "share",
-        "The percentage of rows with this value.",
-        partial(st.column_config.ProgressColumn, format="%.1f %%", min_value=0, max_value=100),
-    ),
+    "share": Head("share", "The percentage of rows with this value.", "bar"),
 }
 SPLITS: dict[Kind, str] = {RANDOM: "At random", GROUPS: "By groups", TIME: "By time"}
 CHECKED = "table checked"  # the cached problem of the latest table and choices

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from numbers import Real
 from typing import Any
@@ -11,50 +10,26 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from mdcore.basics.text import NONE, label_text, steady
+from mdcore.basics.shown_table import Column, Kind, Row, ShownTable
+from mdcore.basics.text import NONE
 from mdcore.ui.shared.drawing import THREE
 from mdcore.ui.shared.stacked_rows import show_stacked
 from mdcore.ui.shared.terms import show_terms
 
-NUMBER = partial(st.column_config.NumberColumn, format=THREE)
-WHOLE = partial(st.column_config.NumberColumn, format="%d")
-SHARE = partial(st.column_config.NumberColumn, format="percent")
+CELLS: Mapping[Kind, Any] = {
+    "text": st.column_config.Column,
+    "wide": partial(st.column_config.Column, width=240),  # two long names
+    "number": partial(st.column_config.NumberColumn, format=THREE),
+    "whole": partial(st.column_config.NumberColumn, format="%d"),
+    "share": partial(st.column_config.NumberColumn, format="percent"),
+    "bar": partial(st.column_config.ProgressColumn, format="%.1f %%", min_value=0, max_value=100),  # of per cents
+}
 SHORT = 40  # the most rows of a table that is shown whole
 FEW = 3  # columns that fit on a phone
 
-Row = Mapping[str, Any]
-Text = Callable[[Any], str]
 
-
-@dataclass(frozen=True)
-class Column:
-    """A column of a table: its head, the meaning of the head, and the Streamlit column type of its cells.
-
-    `text` writes a cell where the type is not enough. `spread` names the entry of a row that follows behind "±".
-    """
-
-    title: str
-    meaning: str
-    cells: Callable[..., Any] = st.column_config.Column
-    pinned: bool = False
-    text: Text | None = None
-    spread: str = ""
-
-    @property
-    def drawn(self) -> Any:
-        """The column as a Streamlit column configuration."""
-        return self.cells(self.title, help=self.meaning, pinned=self.pinned or None)
-
-    def write(self, value: Any, row: Row) -> str:
-        """Return the text of a cell; a missing number is a dash, a missing spread is left out."""
-        text, spread = self.text or _plain, row.get(self.spread)
-        if pd.isna(value):
-            return NONE
-        return text(value) if spread is None or pd.isna(spread) else f"{text(value)} ± {text(spread)}"
-
-
-METHOD = Column("Method", "What is fitted. The page Methods says what each minimises.", pinned=True)
-WITH_SPREAD = "Mean ± standard deviation over the splits."
+def show_table(table: ShownTable) -> None:
+    term_table(table.rows, table.columns)
 
 
 def term_table(rows: Sequence[Row] | pd.DataFrame, columns: Mapping[str, Column], **options: Any) -> Any:
@@ -64,7 +39,10 @@ def term_table(rows: Sequence[Row] | pd.DataFrame, columns: Mapping[str, Column]
     the pinned columns, unless its rows can be selected.
     """
     frame = pd.DataFrame(rows, columns=list(columns))
-    config = {name: column.drawn for name, column in columns.items()}
+    config = {
+        name: CELLS[column.kind](column.title, help=column.meaning, pinned=column.pinned or None)
+        for name, column in columns.items()
+    }
     entries = () if isinstance(rows, pd.DataFrame) else rows
     short = len(frame) <= SHORT
     options = {"height": "content"} | options if short else options
@@ -105,13 +83,6 @@ def _title(column: Column, value: Any, text: str) -> str:
     return f"{column.title} = {text}" if isinstance(value, Real) else text
 
 
-def _plain(value: Any) -> str:
-    return steady(value) if isinstance(value, float) else label_text(value)
-
-
 def in_words(meanings: Mapping[str, str], numbers: Collection[str] = ()) -> dict[str, Column]:
     """Return columns whose heads are their names; columns in `numbers` are shown with three significant digits."""
-    return {
-        name: Column(name, meaning, NUMBER) if name in numbers else Column(name, meaning)
-        for name, meaning in meanings.items()
-    }
+    return {name: Column(name, meaning, "number" if name in numbers else "text") for name, meaning in meanings.items()}

@@ -12,47 +12,33 @@ from mdcore.export import report, script, tables_archive
 from mdcore.export.script import comparison_recipe
 from mdcore.figures import points_drawn, view_figure
 from mdcore.serving.comparisons.job import ComparisonJob
-from mdcore.study import Comparison, examples, is_reference, sentence
+from mdcore.study import Comparison, examples, sentence
 from mdcore.study.planes import boundaries, components, distance, pair
+from mdcore.study.shown_tables import example_columns, example_frame
 from mdcore.ui.pages.compare.controls import CONTROLS
 from mdcore.ui.pages.compare.score import choose_method
 from mdcore.ui.shared.drawing import plot
 from mdcore.ui.shared.exporting import NOTEBOOK
-from mdcore.ui.shared.term_table import NUMBER, SHARE, WHOLE, Column, in_words, term_table
+from mdcore.ui.shared.term_table import in_words, term_table
 from mdcore.ui.shared.words import plain
 
-UNITS = {
-    "margin": "How far the row is on the right side; negative on the wrong side.",
-    "log-odds": "The logarithm of the odds that the method gives the row's class; negative if it prefers another.",
-}
 ROW_COLUMNS = in_words({"column": "A column of the data, before preparation.", "value": "The row's value there."})
 
 
 def single_rows(job: ComparisonJob, comparison: Comparison) -> None:
     """Show every tested row, the hardest first, and the original cells of the row picked."""
     scale = CONTROLS.ask(SCALE)
-    found = examples(comparison, scale)
-    names = [job.sample.rows[row] for row in found.rows]
-    frame = pd.DataFrame({"row": names, "class": comparison.y[found.rows], "tested": found.tested})
-    columns = {
-        "row": Column("Row", "Its number in the data, counted from 0.", WHOLE, pinned=True),
-        "class": Column("Class", "The row's label in the data."),
-        "tested": Column("Tested", "Splits in which the row was a test row.", WHOLE),
-    }
-    for key in comparison.keys:
-        name, unit = comparison.names[key], "log-odds" if is_reference(key) else "margin"
-        frame[f"{key} margin"], frame[f"{key} wrong"] = found.margin[key], found.wrong[key]
-        columns |= {
-            f"{key} margin": Column(f"{name} {unit}", f"{UNITS[unit]} Mean over the splits that test the row.", NUMBER),
-            f"{key} wrong": Column(
-                f"{name} wrong", "The share of those splits in which the row was misclassified.", SHARE
-            ),
-        }
     st.caption("Sort by any column; select a row at its left edge to see its original values.")
-    event = term_table(frame, columns, on_select="rerun", selection_mode="single-row", key=CONTROLS.key("rows"))
+    event = term_table(
+        example_frame(comparison, scale, job.sample.rows),
+        example_columns(comparison),
+        on_select="rerun",
+        selection_mode="single-row",
+        key=CONTROLS.key("rows"),
+    )
     picked = event["selection"]["rows"]
     if picked:
-        row = int(found.rows[picked[0]])
+        row = int(examples(comparison, scale).rows[picked[0]])
         st.markdown(f"## Row {job.sample.rows[row]}")
         term_table(pd.DataFrame(job.sample.row(row), columns=list(ROW_COLUMNS)), ROW_COLUMNS)
 

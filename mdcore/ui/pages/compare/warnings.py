@@ -6,9 +6,12 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from mdcore.basics.shown_table import Column
 from mdcore.basics.text import fixed, in_sentence, percent
 from mdcore.study import SCORES, Contrast, Note, sentence
-from mdcore.ui.shared.term_table import METHOD, Column, term_table
+from mdcore.study.shown_tables import METHOD
+from mdcore.study.wording import CONDITIONS
+from mdcore.ui.shared.term_table import term_table
 from mdcore.ui.shared.words import plain
 
 
@@ -37,8 +40,10 @@ def _contrasts(found: Sequence[Contrast]) -> None:
         ],
         {
             "method": METHOD,
-            "planned": Column(first.as_planned.capitalize(), f"Mean {score} as planned.", text=percent),
-            "other": Column(first.otherwise.capitalize(), f"Mean {score} under the other condition.", text=percent),
+            "planned": Column(CONDITIONS[first.as_planned].capitalize(), f"Mean {score} as planned.", text=percent),
+            "other": Column(
+                CONDITIONS[first.otherwise].capitalize(), f"Mean {score} under the other condition.", text=percent
+            ),
             "gap": Column(
                 "Difference, points",
                 "The first minus the second, ± its standard error over overlapping splits.",

@@ -8,6 +8,7 @@ from typing import Any
 
 import streamlit as st
 
+from mdcore.basics.shown_table import Column
 from mdcore.basics.text import count, label_text, listed, short, steady
 from mdcore.figures.importance import importance_figure
 from mdcore.serving.comparisons.job import ComparisonJob
@@ -23,7 +24,7 @@ from mdcore.ui.pages.compare.score import choose_method, score_of
 from mdcore.ui.shared.drawing import plot
 from mdcore.ui.shared.following import follow, job_on
 from mdcore.ui.shared.remembered import cached_for
-from mdcore.ui.shared.term_table import NUMBER, Column, in_words, term_table
+from mdcore.ui.shared.term_table import in_words, term_table
 from mdcore.ui.shared.words import plain
 
 PLACE = CONTROLS.key("importance job")
@@ -35,7 +36,7 @@ WEIGHTS = {
     "column": Column(
         "Prepared column", "A column as the model uses it: numbers scaled, a category as columns of 0 and 1."
     ),
-    "weight": Column("Weight", "How much f increases when the prepared column increases by 1.", NUMBER),
+    "weight": Column("Weight", "How much f increases when the prepared column increases by 1.", "number"),
 }
 CHANGES = in_words(
     {

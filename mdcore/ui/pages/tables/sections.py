@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from mdcore.basics.shown_table import Column, Text
 from mdcore.basics.text import NONE, fixed, percent, short, steady
 from mdcore.export.paper_tables import FORMATS, averages_of, comparisons_of, notes_of
 from mdcore.figures.paper_tables import (
@@ -33,7 +34,7 @@ from mdcore.study.differences import EQUIVALENT
 from mdcore.ui.pages.tables.choose import CONTROLS
 from mdcore.ui.shared.drawing import plot
 from mdcore.ui.shared.session import COMPARE, PLAYGROUND
-from mdcore.ui.shared.term_table import Column, Text, term_table
+from mdcore.ui.shared.term_table import term_table
 from mdcore.ui.shared.words import plain
 
 TWO_SPLITS = "A test needs at least two splits of two methods."
