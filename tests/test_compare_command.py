@@ -13,8 +13,9 @@ import pytest
 from mdcore.__main__ import main
 from mdcore.data import propose, read_table, select
 from mdcore.study import answer as answer_of
-from mdcore.study import board, compare, data_of_table, first_plan, fitting_score, leaderboard
+from mdcore.study import board, compare, data_of_table, first_plan, fitting_score
 from mdcore.study.plan import EFFORT
+from mdcore.study.tables import leaderboard
 from tests import planted
 
 pytestmark = pytest.mark.usefixtures("few_trees")

@@ -11,7 +11,7 @@ from sklearn.preprocessing import StandardScaler
 from mdcore.methods import METHODS
 from mdcore.spaces.exact_gap import ENTRIES
 from mdcore.study import Candidate, Data, Plan, Within
-from mdcore.study import estimate as foretelling
+from mdcore.study import time_and_memory as foretelling
 from mdcore.study.default_plan import first_repeats
 from mdcore.study.time_and_memory import Pace, Timed, estimate, makespan
 
