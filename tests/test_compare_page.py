@@ -11,11 +11,11 @@ import pytest
 
 from mdcore import Experiment
 from mdcore.basics.text import gap_words, percent
-from mdcore.study.shown_tables import gap_text
 from mdcore.serving.comparisons.address import EQUAL, PAPERS
 from mdcore.serving.comparisons.sample import sample_of_experiment
 from mdcore.study import LEARNERS, REFERENCES, Candidate, Plan, board, compare, first_methods, headline, numbers
 from mdcore.study.completed import forget_completed
+from mdcore.study.shown_tables import gap_text
 from mdcore.ui.pages.compare.page import JOB
 from mdcore.ui.pages.compare.questions import QUESTIONS
 from mdcore.ui.pages.compare.state import MODE, OWN, SHOWN, SOURCE, WHERE
