@@ -21,8 +21,7 @@ from mdcore.serving.lecture.lesson_files import find_lesson
 from mdcore.serving.room.rooms import Rooms
 from mdcore.serving.web import exports, join
 from mdcore.serving.web.exports import EXPORTS
-from mdcore.ui.web import limits
-from mdcore.ui.web.limits import MB, Limits
+from mdcore.serving.web.limits import MB, Limits
 from tests.asgi import Sent, asked, body
 from tests.browser.server import serve
 from tests.waiting import PATIENCE
@@ -36,7 +35,11 @@ async def echo(request: Any) -> PlainTextResponse:
 
 def app(**options: Any) -> Limits:
     routes = [Route("/{path:path}", echo, methods=["GET", "PUT", "POST"])]
-    return Limits(Router(routes), **{"free": lambda: 4.0 * GIB, **options})
+    return limited(Router(routes), **{"free": lambda: 4.0 * GIB, **options})
+
+
+def limited(inner: Any, **options: Any) -> Limits:
+    return Limits(inner, **{"held": lambda session: 0, "largest": lambda: 200 * MB, **options})
 
 
 def upload(size: int | None, where: str = "one/file") -> dict[str, Any]:
@@ -72,7 +75,7 @@ def test_a_request_that_is_there_may_be_answered_later() -> None:
 
     scope = {"type": "http", "method": "GET", "path": "/events", "headers": []}
     with ThreadPoolExecutor(1) as thread:
-        thread.submit(asyncio.run, Limits(late, patience=0.01)(scope, waiting, send)).result()
+        thread.submit(asyncio.run, limited(late, patience=0.01)(scope, waiting, send)).result()
     assert sent[0]["status"] == 200
 
 
@@ -92,12 +95,12 @@ def test_uploads_under_way_are_not_promised_the_same_memory() -> None:
     assert asked(free, upload(200 * MB, "two/b"))[0]["status"] == 200
 
 
-def test_a_session_holds_no_more_than_its_share(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "uploaded_bytes", lambda session: 350 * MB if session == "one" else 0)
-    sent = asked(app(), upload(100 * MB, "one/c"))
+def test_a_session_holds_no_more_than_its_share() -> None:
+    full = app(held=lambda session: 350 * MB if session == "one" else 0)
+    sent = asked(full, upload(100 * MB, "one/c"))
     assert sent[0]["status"] == 413
     assert "as many files as it may" in body(sent)
-    assert asked(app(), upload(100 * MB, "two/c"))[0]["status"] == 200
+    assert asked(full, upload(100 * MB, "two/c"))[0]["status"] == 200
 
 
 @pytest.mark.process
@@ -173,7 +176,7 @@ def test_a_server_has_so_many_streams_whatever_their_rooms(monkeypatch: pytest.M
     monkeypatch.setattr(join, "ROOMS", rooms)
     monkeypatch.setattr(join, "STREAMS", rooms.followers)
     scope = {"type": "http", "path": f"/join/{other.code}/events"}
-    sent = asked(Limits(Router(join.JOIN)), scope)
+    sent = asked(limited(Router(join.JOIN)), scope)
     assert sent[0]["status"] == 503
     assert "All 3 streams of this server are taken" in body(sent)
 

@@ -1,4 +1,4 @@
-"""Compilation of solver functions to machine code that is files on disk; problems with the disk never fail a fit.
+"""Compilation of solver functions to machine code, kept in files; no problem with the disk makes a fit fail.
 
 numba caches compiled functions in files, next to the sources or in NUMBA_CACHE_DIR. On its own, numba refuses to import
 a module if no cache folder is writable, and to run a function whose cache file is damaged or cannot be written. Here

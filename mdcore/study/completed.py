@@ -1,4 +1,4 @@
-"""The latest complete comparisons on shared data, which several visitors may ask for: a class opens the same page."""
+"""The latest complete comparisons on shared data: several visitors may ask for one, such as a class on one page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The latest complete sweeps, which several visitors may ask for: a class opens the same page at the same time."""
+"""The latest complete sweeps, which several visitors may ask for, such as a class that opens the same page."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Shared building blocks of the pages: charts, downloads, jobs, addresses, wording."""
+"""Shared building blocks of the pages: charts, tables, controls, downloads, and the jobs that a page follows."""

@@ -1,1 +1,1 @@
-"""The live stage: it receives requests from the browser and answers each with one binary message."""
+"""The stage and the path scrubber, as components on a Streamlit page."""

@@ -15,7 +15,12 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 
 def keep_uploads_in_memory() -> None:
     """Raise the limit above which uploads go to a temporary file beyond the largest legal upload."""
-    MultiPartParser.spool_max_size = 2 * int(config.get_option("server.maxUploadSize")) * 2**20
+    MultiPartParser.spool_max_size = 2 * largest_upload()
+
+
+def largest_upload() -> int:
+    """Return the size of the largest legal upload in bytes."""
+    return int(config.get_option("server.maxUploadSize")) * 2**20
 
 
 def uploaded_bytes(session: str) -> int:

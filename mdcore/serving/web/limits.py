@@ -1,6 +1,7 @@
 """Limits of one server process: sessions, time for a request to arrive, and memory for uploads.
 
 Streamlit keeps uploads in memory without limiting their number per session, so each upload must pass this check first.
+Streamlit also says how much a session holds and how large a file may be: `held` and `largest`.
 """
 
 from __future__ import annotations
@@ -12,13 +13,11 @@ from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Match
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-from streamlit import config
 
 from mdcore.basics.memory import free_memory
 from mdcore.serving.jobs.limits import limit
 from mdcore.serving.web.callers import FRESH
 from mdcore.serving.web.join import page
-from mdcore.ui.workarounds.uploads import uploaded_bytes
 
 SESSIONS = int(limit("MARGIN_LAB_SESSIONS", 200))
 SOCKET = "/_stcore/stream"
@@ -48,9 +47,12 @@ class Limits:
         sessions: int = SESSIONS,
         patience: float = REQUEST_TIMEOUT,
         free: Callable[[], float] = free_memory,
+        *,
+        held: Callable[[str], int],
+        largest: Callable[[], int],
     ) -> None:
         self.app, self.own, self.sessions = app, own, sessions
-        self._patience, self._free = patience, free
+        self._patience, self._free, self._held, self._largest = patience, free, held, largest
         self._connected = 0
         self._arriving: dict[str, int] = {}  # announced bytes, by the path of the upload
 
@@ -97,7 +99,7 @@ class Limits:
             await send(message)
 
         if upload:
-            self._arriving[scope["path"]] = _announced(scope)
+            self._arriving[scope["path"]] = self._announced(scope)
         try:
             await self.app(scope, in_time(receive, UPLOAD_TIMEOUT if upload else self._patience), sent)
         except TooSlow:
@@ -125,12 +127,12 @@ class Limits:
         return scope["method"] == "GET" and "text/html" in wants and INTERNAL not in scope["path"] and not ours
 
     def _refused_upload(self, scope: Scope) -> Response | None:
-        path, size = scope["path"], _announced(scope)
+        path, size = scope["path"], self._announced(scope)
         session = path.partition(UPLOADS)[2].partition("/")[0]
-        holds = uploaded_bytes(session) + sum(
+        holds = self._held(session) + sum(
             arriving for where, arriving in self._arriving.items() if f"{UPLOADS}{session}/" in where
         )
-        if path in self._arriving or holds + size > MAX_UPLOADS * _largest():
+        if path in self._arriving or holds + size > MAX_UPLOADS * self._largest():
             return PlainTextResponse(
                 "This page has as many files as it may keep: remove one, then load this one.", 413, FRESH
             )
@@ -143,6 +145,11 @@ class Limits:
                 FRESH,
             )
         return None
+
+    def _announced(self, scope: Scope) -> int:
+        """Return the announced size in bytes; the largest legal size if the header is missing, invalid or larger."""
+        said, largest = Headers(scope=scope).get("content-length", ""), self._largest()
+        return min(int(said), largest) if said.isascii() and said.isdigit() and len(said) < 20 else largest
 
 
 def in_time(receive: Receive, seconds: float) -> Receive:
@@ -166,13 +173,3 @@ def in_time(receive: Receive, seconds: float) -> Receive:
         return message
 
     return limited
-
-
-def _largest() -> int:
-    return int(config.get_option("server.maxUploadSize")) * MB
-
-
-def _announced(scope: Scope) -> int:
-    """Return the announced size in bytes; the largest legal size if the header is missing, invalid or larger."""
-    said = Headers(scope=scope).get("content-length", "")
-    return min(int(said), _largest()) if said.isascii() and said.isdigit() and len(said) < 20 else _largest()
