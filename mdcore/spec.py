@@ -274,7 +274,7 @@ class Method:
     @property
     def landmarks(self) -> bool:
         """Whether the method can be fitted in the features of landmarks."""
-        return hasattr(self.estimator, "landmarks")
+        return "landmarks" in self.known
 
     def split_objective(self, margins: Any, norm: float, params: Mapping[str, Any], whole: float) -> dict[str, float]:
         """Return the summands of the objective by name, or the `whole` value if the objective is not a sum."""

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from mdcore import LDM
 from mdcore.data import load_dataset
+from mdcore.methods.ldm import Dual
 from mdcore.solvers.ldm import FactoredDual, dual_matrix
 from mdcore.spaces.kernels import Kernel
 from mdcore.spaces.space import KernelSpace
@@ -69,7 +70,7 @@ def test_a_moved_lambda1_forms_no_matrix() -> None:
     shared = space()
     model = LDM(4.0, 2.0, 10.0, warm_start=True).fit_space(shared, DATA.y)
     model.set_params(lambda1=5.0).fit_space(shared, DATA.y)
-    assert not model._dual.is_known(shared)
+    assert not Dual(Y, np.full(M, 1.0 / M), 5.0).is_known(shared)
     assert pickle.loads(pickle.dumps(model)).loo_bound_ == model.loo_bound_
 
 

@@ -191,7 +191,7 @@ def test_a_kernel_matrix_that_cannot_fit_is_refused(method, moons, monkeypatch):
     monkeypatch.setattr("psutil.virtual_memory", lambda: SimpleNamespace(available=4 * 8 * 20**2))
     monkeypatch.setattr("mdcore.spaces.space.UNCHECKED_BYTES", 0)
     monkeypatch.setattr("mdcore.spaces.columns.FEW_ROWS", 0)  # so few rows are computed without checking memory
-    way = "Set landmarks" if hasattr(method.estimator(), "landmarks") else "has no landmarks: use a method that has"
+    way = "Set landmarks" if method.landmarks else "has no landmarks: use a method that has"
     with pytest.raises(ValueError, match=rf"40 rows needs about .* GiB .*{way}, .* at most \d+ rows") as refused:
         fit(method, *moons)
     most = int(re.findall(r"\d+", str(refused.value))[-1])

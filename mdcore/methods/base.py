@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -25,6 +24,7 @@ from mdcore.methods.checks import (
     require_numbers,
     typed_labels,
 )
+from mdcore.methods.fit_result import FitResult
 from mdcore.spec import HUGE, Interval, Param, Setting, Slider
 
 Array = NDArray[np.float64]
@@ -51,19 +51,7 @@ SWITCHES = ("fit_intercept", "warm_start", "extrapolate")
 UNKNOWN_NORM = "rounding errors make ‖w‖ inaccurate. Scale the features."
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """The result of a fit. `gap` is nan if the method has no certificate.
-
-    `shortfall` describes what is missing if the fit did not converge; `remark` is a comment on a fit that did.
-    """
-
-    objective: float
-    gap: float
-    n_iter: int
-    converged: bool
-    shortfall: str = ""
-    remark: str = ""
+OF_INPUT = ("n_features_in_", "feature_names_in_", "classes_", "_metadata_request")  # set before the problem is solved
 
 
 class MarginClassifier(ClassifierMixin, BaseEstimator):
@@ -292,13 +280,13 @@ class MarginClassifier(ClassifierMixin, BaseEstimator):
         """Return labels as -1/+1, with classes_ known from an earlier batch."""
         return np.where(self._codes(y, rows, known="before") == 1, 1.0, -1.0)
 
-    def _finish(self, outcome: Outcome) -> None:
-        """Set the attributes that describe the result of a fit, and warn if it did not converge."""
-        self.objective_, self.gap_ = float(outcome.objective), float(outcome.gap)
-        self.n_iter_, self.converged_ = int(outcome.n_iter), bool(outcome.converged)
-        self.status_ = outcome.remark if self.converged_ else outcome.shortfall
-        if not self.converged_ and outcome.shortfall:
-            self._warn()
-
-    def _warn(self) -> None:
-        warnings.warn(f"{type(self).__name__} did not converge: {self.status_}", ConvergenceWarning, stacklevel=4)
+    def _set_fitted(self, result: FitResult) -> Self:
+        """Set the attributes of a fit in place of those of an earlier one, and warn if it did not converge."""
+        state = self.__dict__
+        for name in [name for name in state if (name[0] == "_" or name[-1] == "_") and name not in OF_INPUT]:
+            del state[name]
+        state |= result.attributes()
+        if not self.converged_ and self.status_:
+            message = f"{type(self).__name__} did not converge: {self.status_}"
+            warnings.warn(message, ConvergenceWarning, stacklevel=4)
+        return self

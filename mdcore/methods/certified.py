@@ -4,135 +4,174 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mdcore.methods.base import Outcome
-from mdcore.methods.kernel_machine import KernelMachine, Solved
-from mdcore.solvers.certificate import ROUNDED, Certificate, DualPoint, Problem, Vector, best_length, certify
+from mdcore.methods.fit_result import FitResult, Index, Weights, vector_of
+from mdcore.solvers.certificate import (
+    ROUNDED,
+    Certificate,
+    DualPoint,
+    MarginLoss,
+    Problem,
+    Vector,
+    best_length,
+    certify,
+    largest_bias,
+)
 from mdcore.spaces.space import KernelSpace
 
 Array = NDArray[np.float64]
 
 
+class Solved(Protocol):
+    """A problem as a solver has left it: the space of w = sum_i a_i phi(x_i), margins, lengths, and lower bounds."""
+
+    @property
+    def labels(self) -> NDArray[Any]: ...
+    @property
+    def problem(self) -> Problem: ...
+    def vector(self, a: Array, W: Array | None) -> Vector: ...
+    def candidates(self, a: Array) -> Iterator[tuple[Array, bool]]:
+        """Yield coefficients to try for w, and whether to certify them in extended precision."""
+        ...
+
+    def sharpened(self, a: Array, w: Vector) -> Vector:
+        """Return w with its length computed in extended precision."""
+        ...
+
+    def with_margins(self, w: Vector) -> Vector:
+        """Return w with margins instead of scores."""
+        ...
+
+    def lower_bound(self, a: Array, w: Vector, offset: float, *, free: bool, sharp: bool) -> float:
+        """Return a lower bound of the problem from dual points for w; `free` says whether there is a free bias."""
+        ...
+
+    def weights(self, a: Array, w: Vector, W: Array | None) -> Weights: ...
+
+
 @dataclass(frozen=True, eq=False)
-class Ending:
-    """The model t w with a separate bias, and its certificate."""
+class TwoClasses:
+    """A problem with labels -1 and +1, and the solver's dual variables, the `forces` of the examples; `g` are its
+    margins, if they may differ from the model's."""
+
+    space: KernelSpace
+    labels: Array
+    problem: MarginLoss
+    forces: Array
+    g: Array | None = None
+
+    @property
+    def longest(self) -> float:
+        """The largest length of a row."""
+        return float(self.space.lengths.max())
+
+    def vector(self, a: Array, W: Array | None) -> Vector:
+        return vector_of(self.space, a, W)
+
+    def sharpened(self, a: Array, w: Vector) -> Vector:
+        return self.space.with_precise_length(a, w)
+
+    def candidates(self, a: Array) -> Iterator[tuple[Array, bool]]:
+        return projections(self.space, a)
+
+    def with_margins(self, w: Vector) -> Vector:
+        return replace(w, scores=self.labels * w.scores)
+
+    def lower_bound(self, a: Array, w: Vector, offset: float, *, free: bool, sharp: bool) -> float:
+        own, reach = self.labels * w.scores, None
+        if free:
+            reach = largest_bias(self.problem, w, self.labels, offset, self.longest)
+        points = self.problem.dual_points(self.forces, self.labels, own if self.g is None else self.g, own, reach)
+        return max(self.value_of(point, a, w, sharp) for point in points)
+
+    def value_of(self, point: DualPoint, a: Array, w: Vector, sharp: bool) -> float:
+        """Return the dual value of a point, which is usually close to w = sum_i a_i phi(x_i)."""
+        return self.space.lower_bound(point, self.labels, a, w, sharp=sharp)
+
+    def weights(self, a: Array, w: Vector, W: Array | None) -> Weights:
+        return Weights.of_rows(self.space, a, w, W)
+
+
+def projections(space: KernelSpace, a: Array) -> Iterator[tuple[Array, bool]]:
+    """Yield the coefficients `a`, and last their projection on the span of the Gram matrix: their other part adds
+    nothing to w. Also yield whether to certify them in extended precision."""
+    yield a, False
+    if space.is_linear:
+        return
+    yield a, True
+    if space.has_room:
+        yield space.basis @ (space.basis.T @ a), True
+
+
+@dataclass(frozen=True, eq=False)
+class _Tried:
+    """The model t w with a separate bias, its coefficients and its certificate; `g` is w with margins."""
 
     t: float
+    a: Array
     w: Vector
+    g: Vector
     offset: float
     certificate: Certificate
 
     def is_proven(self, tol: float) -> bool:
-        return self.certificate.gap <= max(tol, ROUNDED) and self.w.norm_error <= ROUNDED
+        return self.certificate.gap <= max(tol, ROUNDED) and self.g.norm_error <= ROUNDED
 
 
-def no_offset(margins: Array) -> float:
-    return 0.0
+def certified(
+    solved: Solved,
+    a: Array,
+    *,
+    support: Index,
+    tol: float = ROUNDED,
+    n_iter: int = 1,
+    converged: bool = True,
+    W: Array | None = None,
+    offset: float = 0.0,
+    best_offset: Callable[[Array], float] | None = None,
+) -> FitResult:
+    """Return w = sum_i a_i phi(x_i), which minimises 1/2 ||w||^2 plus the problem's loss, with its certificate.
 
+    If w is not certified, because rounding has spoilt it, return t w with the best t instead, or w = 0 if only that is
+    certified. `W` are the weights of the columns, if known. `best_offset` returns the best free bias for given margins,
+    if there is one. The default of `tol` is for closed forms, which only rounding keeps from the optimum.
+    """
+    bias_of, free = best_offset or (lambda margins: 0.0), best_offset is not None
 
-class CertifiedMachine(KernelMachine):
-    """A kernel machine that minimises 1/2 ||w||^2 plus a convex loss of the margins, so that dual points certify it."""
+    def tried(t: float, a: Array, w: Vector, g: Vector, lower: float) -> _Tried:
+        shorter = g.times(t)
+        b = offset if t == 1.0 else bias_of(shorter.scores)
+        margins = shorter.scores + solved.labels * b if b else shorter.scores
+        certificate = certify(solved.problem, shorter.square, shorter.slack, margins, shorter.blur, lower)
+        return _Tried(t, a, w, shorter, b, certificate)
 
-    tol: float = ROUNDED  # for closed forms, which only rounding keeps from the optimum
-
-    def _adopt_certified(
-        self,
-        space: KernelSpace,
-        labels: NDArray[Any],
-        problem: Problem,
-        points: Callable[[Vector], list[DualPoint]],
-        solved: Solved,
-        a: Array,
-        W: Array | None = None,
-        offset: float = 0.0,
-        best_offset: Callable[[Array], float] = no_offset,
-    ) -> None:
-        """Adopt w = sum_i a_i phi(x_i) and finish the fit.
-
-        If w is not certified, because rounding has spoilt it, adopt t w with the best t instead, or w = 0 if only that
-        is certified. `points` returns dual points for w, and `best_offset` the best bias for given scores.
-        """
-        tol = self._tolerance()
-
-        def ending(t: float, g: Vector, lower: float) -> Ending:
-            shorter = g.times(t)
-            b = offset if t == 1.0 else best_offset(shorter.scores)
-            margins = shorter.scores + labels * b if b else shorter.scores
-            certificate = certify(problem, shorter.square, shorter.slack, margins, shorter.blur, lower)
-            return Ending(t, shorter, b, certificate)
-
-        def best_bound(w: Vector, *, sharp: bool) -> float:
-            return max(self._lower_bound(space, point, labels, w, sharp=sharp) for point in points(w))
-
-        ends = []
-        for coefficients, sharp in self._candidates(space, a):
-            w = self._adopt(space, coefficients, W)
-            if sharp:
-                w = self._sharpen(space, w)
-            g, lower = self._margin_vector(w, labels), best_bound(w, sharp=sharp)
-            ends.append((coefficients, ending(1.0, g, lower)))
-            if ends[-1][1].is_proven(tol) or not solved.converged:
-                break
-        a, end = min(reversed(ends), key=lambda one: one[1].certificate.gap)
-        if not end.is_proven(tol):
-            best = ending(best_length(problem, end.w, labels, best_offset), end.w, lower)
-            end = next((one for one in (best, ending(0.0, end.w, lower)) if one.is_proven(tol)), best)
-        if len(ends) > 1 or end.t < 1.0:
-            self._adopt(space, end.t * a, None if W is None else end.t * W)
-        self.norm_, self.norm_error_ = end.w.norm, end.w.norm_error
-        self._finish_with(end, solved, tol)
-
-    def _points(
-        self, problem: Any, space: KernelSpace, signs: Array, w: Vector, forces: Array, g: Array, offset: float
-    ) -> list[DualPoint]:
-        """Return dual points for w, made from the `forces` of the examples; `g` are the solver's margins."""
-        return [problem.dual_point(forces)]
-
-    def _candidates(self, space: KernelSpace, a: Array) -> Iterator[tuple[Array, bool]]:
-        """Yield coefficients to try for w, and whether to certify them in extended precision.
-
-        The last coefficients are projected on the span of the Gram matrix: their other part adds nothing to w.
-        """
-        yield a, False
-        if space.is_linear:
-            return
-        yield a, True
-        if space.has_room:
-            yield space.basis @ (space.basis.T @ a), True
-
-    def _sharpen(self, space: KernelSpace, w: Vector) -> Vector:
-        return space.with_precise_length(self.dual_coef_, w)
-
-    def _margin_vector(self, w: Vector, labels: NDArray[Any]) -> Vector:
-        """Return w with margins instead of scores."""
-        return replace(w, scores=labels * w.scores)
-
-    def _finish_with(self, end: Ending, solved: Solved, tol: float) -> None:
-        gap, error = end.certificate.gap, end.w.norm_error
-        missing = f"relative duality gap {gap:.1e} after {solved.n_iter} iterations."
-        if gap <= max(tol, ROUNDED) and error > ROUNDED:
-            missing = f"rounding limits the accuracy of ‖w‖ to {100.0 * error:.2g} %. Scale the features."
-        elif end.t < 1.0:
-            missing += " Rounding errors are too large, and w is replaced by a shorter multiple. Scale the features."
-        self._set_bias(end.offset)
-        self._finish(
-            Outcome(
-                end.certificate.objective,
-                gap,
-                solved.n_iter,
-                end.is_proven(tol) and (solved.converged or gap <= tol or end.t < 1.0),
-                missing,
-            )
-        )
-
-    def _lower_bound(
-        self, space: KernelSpace, point: DualPoint, labels: NDArray[Any], w: Vector, *, sharp: bool
-    ) -> float:
-        return space.lower_bound(point, labels, self.dual_coef_, w, sharp=sharp)
-
-    def _set_bias(self, offset: float) -> None:
-        """Set the bias of a machine whose bias is not part of w; other machines ignore it."""
+    found: list[_Tried] = []
+    for coefficients, sharp in solved.candidates(a):
+        w = solved.vector(coefficients, W)
+        seen = solved.sharpened(coefficients, w) if sharp else w
+        lower = solved.lower_bound(coefficients, seen, offset, free=free, sharp=sharp)
+        found.append(tried(1.0, coefficients, w, solved.with_margins(seen), lower))
+        if found[-1].is_proven(tol) or not converged:
+            break
+    end = min(reversed(found), key=lambda one: one.certificate.gap)
+    if not end.is_proven(tol):
+        best = tried(best_length(solved.problem, end.g, solved.labels, bias_of), end.a, end.w, end.g, lower)
+        zero = tried(0.0, end.a, end.w, end.g, lower)
+        end = next((one for one in (best, zero) if one.is_proven(tol)), best)
+    if end.t < 1.0:
+        a, W = end.t * end.a, None if W is None else end.t * W
+        end = replace(end, a=a, w=solved.vector(a, W))
+    weights = replace(solved.weights(end.a, end.w, W), norm=end.g.norm, norm_error=end.g.norm_error)
+    weights = weights.with_bias(end.offset) if free else weights
+    gap, error = end.certificate.gap, end.g.norm_error
+    missing = f"relative duality gap {gap:.1e} after {n_iter} iterations."
+    if gap <= max(tol, ROUNDED) and error > ROUNDED:
+        missing = f"rounding limits the accuracy of ‖w‖ to {100.0 * error:.2g} %. Scale the features."
+    elif end.t < 1.0:
+        missing += " Rounding errors are too large, and w is replaced by a shorter multiple. Scale the features."
+    proven = end.is_proven(tol) and (converged or gap <= tol or end.t < 1.0)
+    return FitResult(weights, end.certificate, support, n_iter, proven, missing)

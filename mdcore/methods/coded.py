@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import astuple, dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,13 +13,15 @@ from sklearn.utils.validation import check_is_fitted
 
 from mdcore.basics.threads import SMALL
 from mdcore.margins.distribution import MarginDistribution
-from mdcore.methods.base import UNKNOWN_NORM, Outcome
+from mdcore.methods.base import UNKNOWN_NORM
+from mdcore.methods.explicit import solve_in_features
+from mdcore.methods.fit_result import FitResult, Sample, Weights
+from mdcore.methods.ldm import fit_by_dual, is_in_features
 from mdcore.methods.multiclass import MulticlassMachine, cost_parameter
 from mdcore.methods.params import SolverParams
-from mdcore.methods.svm import SVM
 from mdcore.methods.votes import scores_from_votes, votes_of
-from mdcore.solvers.certificate import ROUNDED, Vector
-from mdcore.solvers.explicit import ExplicitSolution
+from mdcore.solvers.certificate import ROUNDED, Certificate, Vector
+from mdcore.solvers.ldm import LDMProblem
 from mdcore.spaces.costs import Work
 from mdcore.spaces.exact_gap import SpanCertificate, SumCertificate
 from mdcore.spaces.landmarks import LandmarkSpace
@@ -81,96 +83,74 @@ class CodedSVM(SolverParams, MulticlassMachine):
         d = rows.shape[1]
         return np.asarray(rows @ self.binary_weights_[:d] + self.binary_weights_[d:].sum(axis=0))
 
-    def _solve(self, space: KernelSpace, signs: Any, weight: Array | None) -> None:
-        self.code_ = self.code(len(self.classes_))
-        shape = (len(signs), self.code_.shape[1])
-        previous = self._previous("beta_", shape)
-        self.beta_ = np.zeros(shape)
-        parts, sides_of = [], []
-        for p, column in enumerate(self.code_.T):
-            sides = column[signs]
-            rows = np.flatnonzero(sides)
-            parts.append(self._part(space, sides, rows, weight, None if previous is None else previous[rows, p]))
-            self.beta_[rows, p] = parts[-1].beta_
-            sides_of.append(rows)
-        self.binary_norm_ = np.array([part.norm_ for part in parts])
-        self.binary_offset_ = np.array([part.offset_ for part in parts])
-        self._delete_fitted("binary_weights_")
-        if isinstance(space, LandmarkSpace):
-            w = self._combine_in_span(space, parts, sides_of)
-        else:
-            w = self._combine(space, parts, sides_of)
-        self.support_ = np.flatnonzero(self.beta_.any(axis=1))
-        gap = max(part.gap_ for part in parts)
-        known = w.norm_error <= ROUNDED or (self.voting and len(self.code_) > 2)
-        missing = next((part.status_ for part in parts if not part.converged_), UNKNOWN_NORM)
-        self._finish(
-            Outcome(
-                float(sum(part.objective_ for part in parts)),
-                gap,
-                max(part.n_iter_ for part in parts),
-                known and all(part.converged_ for part in parts),
-                f"one of the {len(parts)} SVMs: {missing}",
-            )
+    def _solve(self, sample: Sample) -> FitResult:
+        code, codes, space = self.code(len(self.classes_)), sample.labels, sample.space
+        shape = (len(codes), code.shape[1])
+        previous, beta = self._previous("beta_", shape), np.zeros(shape)
+        rows_of = [np.flatnonzero(column[codes]) for column in code.T]
+        parts = []
+        for p, (column, rows) in enumerate(zip(code.T, rows_of, strict=True)):
+            weight = None if sample.weight is None else sample.weight[rows]
+            part = Sample(space.part(rows), column[codes[rows]], weight)
+            parts.append(self._solve_part(part, None if previous is None else previous[rows, p]))
+            beta[rows, p] = parts[-1].fitted["beta_"]
+        w, weights, binary = self._combined(space, code, parts, rows_of)
+        known = w.norm_error <= ROUNDED or (self.voting and len(code) > 2)
+        missing = next((part.shortfall for part in parts if not part.converged), UNKNOWN_NORM)
+        proofs = [part.certificate for part in parts]
+        return FitResult(
+            weights,
+            Certificate(*(float(sum(values)) for values in zip(*map(astuple, proofs), strict=True))),
+            np.flatnonzero(beta.any(axis=1)),
+            max(part.n_iter for part in parts),
+            known and all(part.converged for part in parts),
+            f"one of the {len(parts)} SVMs: {missing}",
+            fitted={
+                "gap_": max(proof.gap for proof in proofs),
+                "code_": code,
+                "beta_": beta,
+                "binary_norm_": np.array([part.weights.norm for part in parts]),
+                "binary_offset_": np.array([part.weights.offset for part in parts]),
+                **binary,
+            },
+            exact=SumCertificate([_on_all_rows(part, space, rows) for part, rows in zip(parts, rows_of, strict=True)])
+            if isinstance(space, LandmarkSpace)
+            else None,
         )
 
-    def _part(
-        self, space: KernelSpace, sides: Array, rows: Index, weight: Array | None, start: Array | None
-    ) -> BinaryPart:
-        part = BinaryPart(
-            C=self.settings()["C"], tol=self._tolerance(), max_iter=self._limit(), warm_start=start is not None
-        )
-        if start is not None:
-            part.beta_ = start
-        part.fit_part(space.part(rows), sides[rows], None if weight is None else weight[rows])
-        return part
-
-    def _combine(self, space: KernelSpace, parts: list[BinaryPart], rows_of: list[Index]) -> Vector:
-        """Combine the SVMs, each with coefficients of its own rows, into one model."""
-        self.binary_coef_ = np.zeros_like(self.beta_)
-        for p, (part, rows) in enumerate(zip(parts, rows_of, strict=True)):
-            self.binary_coef_[rows, p] = part.dual_coef_
-        if space.is_linear:
-            self.binary_weights_ = np.stack([np.append(part.coef_, part.intercept_) for part in parts], axis=1)
-            if not space.kernel.bias:
-                self.binary_weights_ = self.binary_weights_[:-1]
-        decoding = self.decode(self.code_).T
-        W = self.binary_weights_ @ decoding if space.is_linear else None
-        return self._adopt(space, self.binary_coef_ @ decoding, W)
-
-    def _combine_in_span(self, space: LandmarkSpace, parts: list[BinaryPart], rows_of: list[Index]) -> Vector:
-        """Combine the SVMs, all with coefficients of the same landmarks, into one model."""
-        self.binary_coef_ = np.stack([part.dual_coef_ for part in parts], axis=1)
-        self._certificate = SumCertificate(
-            [part.certificate_on(space, rows) for part, rows in zip(parts, rows_of, strict=True)]
-        )
-        weights = np.stack([part.weights_ for part in parts], axis=1)
-        return self._adopt_weights(space, weights @ self.decode(self.code_).T)
-
-
-class BinaryPart(SVM):
-    """One of the binary SVMs; CodedSVM issues the warnings."""
-
-    weights_: Array
-
-    def fit_part(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
-        self.kernel_ = space.kernel
+    def _solve_part(self, sample: Sample, start: Array | None) -> FitResult:
+        """Return one of the binary SVMs."""
+        space, tol, max_iter = sample.space, self._tolerance(), self._limit()
+        problem = LDMProblem.of(sample.each, C=self.settings()["C"])
         spanned = isinstance(space, LandmarkSpace) or issparse(space.rows) or len(space) > SMALL
-        solve = self._solve_explicit if spanned and self._is_explicit(space) else self._solve
-        solve(space, signs, weight)
+        if spanned and is_in_features(space, self.settings()["C"], type(self).__name__):
+            return solve_in_features(sample, problem, tol=tol, max_iter=max_iter)
+        return fit_by_dual(sample, problem, start, tol=tol, max_iter=max_iter, again=start is not None)
 
-    def certificate_on(self, space: LandmarkSpace, rows: Index) -> SpanCertificate:
-        """Return the certificate extended from `rows`, on which the SVM was fitted, to all rows of the space."""
-        assert isinstance(self._certificate, SpanCertificate)
-        v = np.zeros(len(space))
-        v[rows] = self._certificate.v
-        return replace(self._certificate, space=space, v=v)
+    def _combined(
+        self, space: KernelSpace, code: Array, parts: list[FitResult], rows_of: list[Index]
+    ) -> tuple[Vector, Weights, dict[str, Array]]:
+        """Return the SVMs as one model, and what belongs to each of them."""
+        decoding, coefficients = self.decode(code).T, [part.weights.dual_coef for part in parts]
+        if isinstance(space, LandmarkSpace):  # all have coefficients of the same landmarks
+            W = np.stack([part.last.solution.point.w for part in parts if part.last is not None], axis=1)
+            return *Weights.of(space, None, W @ decoding), {"binary_coef_": np.stack(coefficients, axis=1)}
+        A = np.zeros((len(space), len(parts)))
+        for p, (rows, a) in enumerate(zip(rows_of, coefficients, strict=True)):
+            A[rows, p] = a
+        if not space.is_linear:
+            return *Weights.of(space, A @ decoding), {"binary_coef_": A}
+        W = np.stack([np.append(part.weights.coef, part.weights.intercept) for part in parts], axis=1)
+        W = W if space.kernel.bias else W[:-1]
+        return *Weights.of(space, A @ decoding, W @ decoding), {"binary_coef_": A, "binary_weights_": W}
 
-    def _note(self, solution: ExplicitSolution, weight: Array) -> None:
-        self.weights_ = solution.point.w
 
-    def _warn(self) -> None:
-        pass
+def _on_all_rows(part: FitResult, space: LandmarkSpace, rows: Index) -> SpanCertificate:
+    """Return the certificate of an SVM extended from `rows`, to which it was fitted, to all rows of the space."""
+    assert isinstance(part.exact, SpanCertificate)
+    v = np.zeros(len(space))
+    v[rows] = part.exact.v
+    return replace(part.exact, space=space, v=v)
 
 
 class VotingSVM(CodedSVM):
@@ -208,11 +188,11 @@ class VotingSVM(CodedSVM):
         """Return the scores of three or more classes from the decisions, which have a column for each SVM."""
         return scores_from_votes(decisions, self.code_, self.unanimous(len(self.code_)))
 
-    def _solve(self, space: KernelSpace, signs: Any, weight: Array | None) -> None:
-        super()._solve(space, signs, weight)
-        if len(self.code_) > 2:
-            self.norm_ = 1.0
-            self._delete_fitted("_scores")  # the sums of decisions, not of votes
+    def _solve(self, sample: Sample) -> FitResult:
+        result = super()._solve(sample)
+        if len(self.classes_) == 2:
+            return result
+        return replace(result, weights=replace(result.weights, norm=1.0, scores=None))  # sums of decisions, not votes
 
     def decide(self, cross: Array) -> Array:
         if len(self.classes_) == 2:

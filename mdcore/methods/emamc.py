@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mdcore.basics.threads import SMALL
-from mdcore.methods.base import Outcome
-from mdcore.methods.certified import no_offset
-from mdcore.methods.kernel_machine import KernelMachine, Steps
-from mdcore.methods.landmarks import LandmarkMachine
+from mdcore.methods.certified import TwoClasses, certified
+from mdcore.methods.fit_result import FitResult, Sample, Weights
+from mdcore.methods.kernel_machine import KernelMachine
+from mdcore.methods.landmarks import LandmarkParams
 from mdcore.methods.lssvm import marks, objective, squares_parameter, squares_problem
-from mdcore.methods.own_bias import OwnBiasMachine
-from mdcore.solvers.certificate import EPS, ROUNDED, DualPoint, Vector, expansion, grown
+from mdcore.solvers.certificate import EPS, ROUNDED, Certificate, DualPoint, Vector, expansion, grown
 from mdcore.solvers.least_squares import SquaresProblem, solve_by_shifted_factor, solve_in_kernel_values
 from mdcore.spaces.costs import Work
 from mdcore.spaces.exact_gap import ENTRIES, QUICK_ENTRIES, UNKNOWN, Distance, streamed_product
@@ -32,7 +31,7 @@ FEW = 300  # up to this number of rows the eigenvalues take a negligible time
 
 
 @dataclass(eq=False, repr=False)
-class EMAMC(LandmarkMachine, OwnBiasMachine):
+class EMAMC(LandmarkParams, KernelMachine):
     """The LS-SVM in the empirical feature space, whose features are the kernel values (k(x, x_1), ..., k(x, x_M)).
 
     It solves Eqs. (36)-(37), to which Eq. (33) reduces. `dual_coef_` is w itself, one weight for every kernel value,
@@ -46,6 +45,7 @@ class EMAMC(LandmarkMachine, OwnBiasMachine):
         squares_parameter((0.1, 1.0, 10.0, 50.0, 100.0, 500.0, 1000.0, 2000.0)),
     )
     work: ClassVar[Work] = Work(passes=30.0, cubes=5.0, spans=1.5)  # with the eigenvalues
+    own_bias: ClassVar[bool] = True
 
     C: float = 10.0
     warm_start: bool = field(default=False, kw_only=True)
@@ -56,75 +56,76 @@ class EMAMC(LandmarkMachine, OwnBiasMachine):
             _ = space.plain.spectrum
         return super().fit_space(space, y)
 
-    def _solve_in(self, space: KernelSpace, signs: NDArray[Any], weight: Array | None) -> None:
-        with np.errstate(over="ignore"):
-            check_values(len(space) * space.lengths**4)  # the features are kernel values, and their squares are needed
-        super()._solve_in(space, signs, weight)
-
     def _is_explicit(self, space: KernelSpace) -> bool:
         return isinstance(space, LandmarkSpace) or (super()._is_explicit(space) and len(space) > SMALL)
 
-    def _solve_explicit(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
+    def _solve(self, sample: Sample) -> FitResult:
+        space, signs = sample.space, sample.labels
+        with np.errstate(over="ignore"):
+            check_values(len(space) * space.lengths**4)  # the features are kernel values, and their squares are needed
         problem = squares_problem(len(signs), self.settings()["C"], None)
-        values, U = space.thin_spectrum
-        w, dual, b = solve_in_kernel_values(values, U, signs, float(problem.r[0]), bias=self.fit_intercept)
-        scores = U @ (values * (U.T @ w))
-        if isinstance(space, LandmarkSpace):
-            self._adopt_expansion(space, space.weights(w))
-        else:
-            KernelMachine._adopt(self, space, w)
-        self._set_bias(b)
-        self.norm_, self.norm_error_ = float(np.linalg.norm(w)), EPS * grown(len(w))
-        self._scores, self.support_ = scores, np.arange(len(signs))
-        g = signs * (scores + b)
-        value = 0.5 * self.norm_**2 + sum(problem.loss(g).values())
-        length = float(np.linalg.norm(values * (U.T @ dual)))
-        gap = max(value - _dual_value(problem, signs * dual, signs, length), 0.0) / value
-        self._finish(
-            Outcome(
-                value,
-                gap,
-                1,
-                gap <= ROUNDED,
-                f"rounding limits the relative duality gap to {gap:.1e}. Scale the features.",
-            )
-        )
-        if isinstance(space, LandmarkSpace) and 0.5 * len(signs) ** 2 <= QUICK_ENTRIES:
-            self._certificate = KernelValueCertificate(space, w, dual, b, signs, problem, value)
-
-    def _solve(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
-        problem = squares_problem(len(signs), self.settings()["C"], None)
-        r = float(problem.r[0])
+        if self._is_explicit(space):
+            return _fit_by_eigenvalues(space, signs, problem, bias=self.fit_intercept)
+        r, every = float(problem.r[0]), np.arange(len(signs))
         once = not (space.has_spectrum or self.warm_start or len(space) <= FEW)
         found = solve_by_shifted_factor(space.gram, signs, r, bias=self.fit_intercept) if once else None
         w, dual, b = found or solve_in_kernel_values(*space.spectrum, signs, r, bias=self.fit_intercept)
+        best_offset = partial(problem.best_offset, signs) if self.fit_intercept else None
+        solved = InKernelValues(space, signs, problem, signs * dual)
+        return certified(solved, w, support=every, offset=b, best_offset=best_offset)
 
-        def points(model: Vector) -> list[DualPoint]:
-            return self._points(problem, space, signs, model, signs * dual, np.empty(0), b)
 
-        self.support_ = np.arange(len(signs))
-        offset = partial(problem.best_offset, signs) if self.fit_intercept else no_offset
-        self._adopt_certified(space, signs, problem, points, Steps(), w, offset=b, best_offset=offset)
+def _fit_by_eigenvalues(space: KernelSpace, signs: Array, problem: SquaresProblem, *, bias: bool) -> FitResult:
+    """Return the model from the eigenvalues of K in explicit features, without computing K."""
+    values, U = space.thin_spectrum
+    w, dual, b = solve_in_kernel_values(values, U, signs, float(problem.r[0]), bias=bias)
+    scores, square = U @ (values * (U.T @ w)), float(w @ w)
+    vector = Vector(scores, square, np.zeros(0), EPS * grown(len(w)) * square)
+    if isinstance(space, LandmarkSpace):
+        weights = Weights.in_landmarks(space, space.weights(w), vector)
+    else:
+        weights = Weights.of_rows(space, w, vector)
+    value = 0.5 * square + sum(problem.loss(signs * (scores + b)).values())
+    length = float(np.linalg.norm(values * (U.T @ dual)))
+    certificate = Certificate(value, _dual_value(problem, signs * dual, signs, length), value)
+    return FitResult(
+        weights.with_bias(b),
+        certificate,
+        np.arange(len(signs)),
+        converged=certificate.gap <= ROUNDED,
+        shortfall=f"rounding limits the relative duality gap to {certificate.gap:.1e}. Scale the features.",
+        exact=KernelValueCertificate(space, w, dual, b, signs, problem, value)
+        if isinstance(space, LandmarkSpace) and 0.5 * len(signs) ** 2 <= QUICK_ENTRIES
+        else None,
+    )
 
-    def _adopt(self, space: KernelSpace, a: Array, W: Array | None = None) -> Vector:
-        """Set the model to the weights `a` of the kernel values, whose length is the norm."""
-        w = super()._adopt(space, a, W)
-        blur = expansion(None, a, space.lengths, space.units, w.scores).blur
-        exact = Vector(w.scores, float(a @ a), blur, EPS * grown(len(a)) * float(a @ a))
-        self.norm_, self.norm_error_ = exact.norm, exact.norm_error
-        return exact
 
-    def _candidates(self, space: KernelSpace, a: Array) -> Iterator[tuple[Array, bool]]:
+class InKernelValues(TwoClasses):
+    """A problem whose features are the kernel values: the coefficients of w are w itself, whose length is the norm."""
+
+    @property
+    def longest(self) -> float:
+        return float(np.linalg.norm(self.space.gram, axis=1).max())
+
+    def vector(self, a: Array, W: Array | None) -> Vector:
+        w, square = super().vector(a, W), float(a @ a)
+        return replace(self._in_kernel(a, w), square=square, slack=EPS * grown(len(a)) * square)
+
+    def weights(self, a: Array, w: Vector, W: Array | None) -> Weights:
+        return super().weights(a, self._in_kernel(a, w), W)
+
+    def _in_kernel(self, a: Array, w: Vector) -> Vector:
+        """Return f as a vector in the space of the kernel, where its distances are measured."""
+        return expansion(None, a, self.space.lengths, self.space.units, w.scores)
+
+    def candidates(self, a: Array) -> Iterator[tuple[Array, bool]]:
         """Yield `a` only: every kernel value is a separate feature, so that no part of `a` is without effect."""
         yield a, False
 
-    def _lower_bound(self, space: KernelSpace, point: DualPoint, signs: Array, w: Vector, *, sharp: bool) -> float:
-        values = expansion(space.gram, signs * point.v, space.lengths, space.units)
+    def value_of(self, point: DualPoint, a: Array, w: Vector, sharp: bool) -> float:
+        values = expansion(self.space.gram, self.labels * point.v, self.space.lengths, self.space.units)
         length, error = float(np.linalg.norm(values.scores)), float(np.linalg.norm(values.blur))
-        return point.value(length**2, error * (2.0 * length + error), space.lengths)
-
-    def _longest_row(self, space: KernelSpace) -> float:
-        return float(np.linalg.norm(space.gram, axis=1).max())
+        return point.value(length**2, error * (2.0 * length + error), self.space.lengths)
 
 
 @dataclass(frozen=True, eq=False)

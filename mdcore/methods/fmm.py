@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.margins.distribution import MarginDistribution
-from mdcore.methods.base import MAX_ITER, Outcome
+from mdcore.methods.base import MAX_ITER
+from mdcore.methods.fit_result import FitResult, Sample, Weights
 from mdcore.methods.kernel_machine import KernelMachine
 from mdcore.methods.params import SolverParams
-from mdcore.solvers.certificate import ROUNDED
+from mdcore.solvers.certificate import ROUNDED, Certificate
 from mdcore.solvers.fmm import maximise_margin
 from mdcore.solvers.linalg import symmetric_product
 from mdcore.spaces.costs import Work
@@ -66,9 +67,8 @@ class FMM(SolverParams, KernelMachine):
     step: float = 1.0
     tol: float = field(default=1e-2, kw_only=True)
 
-    def _solve(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
-        chosen = self.settings()
-        tol = self._tolerance()
+    def _solve(self, sample: Sample) -> FitResult:
+        chosen, tol, space, signs = self.settings(), self._tolerance(), sample.space, sample.labels
         solution = maximise_margin(
             _signed_product(space, signs),
             len(signs),
@@ -78,10 +78,7 @@ class FMM(SolverParams, KernelMachine):
             tol=tol,
             max_iter=int(chosen["max_iter"]),
         )
-        w = self._adopt(space, signs * solution.c)
-        margins = signs * w.scores
-        self.support_ = np.flatnonzero(solution.q > 1.0 / len(signs))
-        self.path_, self.margin_bound_ = solution.path, solution.bound
+        w, weights = Weights.of(space, signs * solution.c)
         missing = (
             f"smallest margin over ‖w‖ {solution.margin:.3g}, at most {solution.bound:.3g} possible, after "
             f"{solution.n_iter} steps."
@@ -90,8 +87,15 @@ class FMM(SolverParams, KernelMachine):
             missing += " No w separates the classes at working precision."
         elif solution.margin <= 0.0:
             missing += " No separating w was found: the classes may not be separable."
-        value, converged = objective(margins, self.norm_, **chosen), solution.converged and w.norm_error <= ROUNDED
-        self._finish(Outcome(value, np.nan, solution.n_iter, converged, missing if tol > 0.0 else ""))
+        return FitResult(
+            weights,
+            Certificate(objective(signs * w.scores, w.norm, **chosen)),
+            np.flatnonzero(solution.q > 1.0 / len(signs)),
+            solution.n_iter,
+            solution.converged and w.norm_error <= ROUNDED,
+            missing if tol > 0.0 else "",
+            fitted={"path_": solution.path, "margin_bound_": solution.bound},
+        )
 
 
 def _signed_product(space: KernelSpace, signs: Array) -> Callable[[Array], Array]:

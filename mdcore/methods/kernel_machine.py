@@ -1,10 +1,9 @@
-"""The base class of kernel machines: the space of the training rows, warm starts, and the fitted weights."""
+"""The base class of kernel machines: the space of the training rows, warm starts, and predictions."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,61 +13,46 @@ from sklearn.utils.validation import check_is_fitted
 from mdcore.basics.threads import one_blas_thread
 from mdcore.methods import distances
 from mdcore.methods.base import MarginClassifier
-from mdcore.methods.checks import check_weights
+from mdcore.methods.fit_result import NOT_A_KERNEL, FitResult, Restart, Sample
+from mdcore.methods.landmarks import AUTO, LandmarkParams, landmark_space, uses_landmarks, with_enough_landmarks
 from mdcore.methods.params import KernelParams
 from mdcore.methods.weights import ClassWeight, checked_weights, times_class_weight
-from mdcore.solvers.certificate import EPS, Vector, grown
 from mdcore.solvers.linalg import NotPositiveDefinite
 from mdcore.spaces.costs import Work
 from mdcore.spaces.kernels import COEF0, DEGREE, KERNELS, Kernel, resolve_gamma
+from mdcore.spaces.landmarks import LandmarkSpace
 from mdcore.spaces.space import ADVICE, MATRICES_PER_FIT, KernelSpace, check_memory
 
 Array = NDArray[np.float64]
+Index = NDArray[np.intp]
 
 INDEFINITE = 1e-6  # tolerance for |k(x, z)| > ||x|| ||z|| in a precomputed kernel, relative to the largest ||x||^2
-NOT_A_KERNEL = (
-    "The kernel matrix is not positive semi-definite at working precision. Scale the features if they are large, and "
-    "avoid extreme kernel parameters; a precomputed matrix must be a Gram matrix."
-)
-
-
-class Solved(Protocol):
-    """A solver's result: its number of iterations, and whether it converged."""
-
-    @property
-    def n_iter(self) -> int: ...
-    @property
-    def converged(self) -> bool: ...
-
-
-@dataclass(frozen=True)
-class Steps:
-    """Number of iterations and convergence without a solution; the defaults are those of a closed form."""
-
-    n_iter: int = 1
-    converged: bool = True
 
 
 class KernelMachine(KernelParams, MarginClassifier):
     """A kernel machine f(x) = sum_i dual_coef_i k(x_i, x) + offset_, where k includes the constant feature, if any.
 
-    `offset_` is 0 unless the bias is not part of w (`own_bias`) or landmarks span the space. `fit` builds the
-    KernelSpace of the rows; callers that already have one, such as Experiment, pass it to `fit_space` instead, so that
-    the kernel matrix is computed only once.
+    `offset_` is 0 unless the bias is not part of w (`own_bias`, for which the kernel has no constant feature) or
+    landmarks span the space. `fit` builds the KernelSpace of the rows; callers that already have one, such as
+    Experiment, pass it to `fit_space` instead, so that the kernel matrix is computed only once. Subclasses solve their
+    problem on a sample, in `_solve`; what it returns becomes the fitted attributes.
     """
 
     warm_start = False  # a parameter of the machines that can start from the last solution
     class_weight: ClassWeight = None  # a parameter of the machines whose problem is a sum over examples
+    landmarks: int | str | None = None  # a parameter of the machines that can be restricted to a span, LandmarkParams
     matrices: ClassVar[float] = MATRICES_PER_FIT  # peak memory of a fit, at most, in matrices of m² numbers
     work: ClassVar[Work] = Work()  # measured, see mdcore/spaces/costs.py
     own_bias: ClassVar[bool] = False  # whether the bias is a separate number, not part of w
 
     kernel_: Kernel
-    X_fit_: Array
+    X_fit_: Any
     dual_coef_: Array
     norm_error_: float
-    offset_: float = 0.0
+    offset_: float | Array = 0.0
     _apart: Array
+    _space: KernelSpace
+    _last: Restart
 
     @classmethod
     def models(cls, classes: int) -> float:
@@ -82,28 +66,58 @@ class KernelMachine(KernelParams, MarginClassifier):
         rows = self._check_rows(X, reset=True)
         labels = self._check_labels(y, rows.shape[0])
         weight = checked_weights(sample_weight, rows, self._codes_of(labels), self.classes_)
-        if weight is not None and not weight.all():
-            kept = np.flatnonzero(weight)
-            rows_kept = rows[np.ix_(kept, kept)] if self.kernel == "precomputed" else rows[kept]
-            weighty = self._space_of(rows_kept, weight[kept])
-            self._solve_in(weighty, labels[kept], self._class_weighted(weight[kept], labels[kept]))
-            self._extend_to_all_rows(kept, rows)
-            return self
-        self._solve_in(self._space_of(rows, weight), labels, self._class_weighted(weight, labels))
-        return self
+        if weight is None or weight.all():
+            return self._adopt(*self._solved(self._space_of(rows, weight), labels, weight))
+        kept = np.flatnonzero(weight)
+        part = rows[np.ix_(kept, kept)] if self.kernel == "precomputed" else rows[kept]
+        sample, result = self._solved(self._space_of(part, weight[kept]), labels[kept], weight[kept])
+        return self._adopt(sample, result.on_all_rows(kept, rows))
 
     def fit_space(self, space: KernelSpace, y: ArrayLike) -> Self:
         """Fit on the rows of a space, which may be shared, with its kernel instead of the estimator's own settings."""
         self.n_features_in_ = space.rows.shape[1]
-        labels = self._check_labels(y, len(space))
-        self._solve_in(space, labels, self._class_weighted(None, labels))
+        return self._adopt(*self._solved(space, self._check_labels(y, len(space)), None))
+
+    def _solved(self, space: KernelSpace, labels: NDArray[Any], weight: Array | None) -> tuple[Sample, FitResult]:
+        """Return the result of a fit, and the sample that it belongs to; class weights enter the problem, but not the
+        kernel's gamma."""
+        weight = times_class_weight(weight, self.class_weight, self._codes_of(labels), self.classes_)
+        space = space.plain if self.own_bias else space
+        sample = Sample(space, labels, weight, self.__dict__.get("_last") if self.warm_start else None)
+        if self.landmarks == AUTO and isinstance(space, LandmarkSpace):
+            return with_enough_landmarks(self._limited, sample)
+        return sample, self._limited(sample)
+
+    def _limited(self, sample: Sample) -> FitResult:
+        """Solve with one BLAS thread, if the largest linear system is small."""
+        try:
+            with one_blas_thread(self._system_size(sample.space)):
+                return self._solve(sample)
+        except NotPositiveDefinite:
+            raise ValueError(NOT_A_KERNEL) from None
+
+    def _solve(self, sample: Sample) -> FitResult:
+        """Return the solution of the problem, and leave the estimator as it is."""
+        raise NotImplementedError
+
+    def _adopt(self, sample: Sample, result: FitResult) -> Self:
+        """Set the fitted attributes and, for a warm start, keep the space and the solution."""
+        self._set_fitted(result)
+        if self.warm_start:
+            self._space = sample.space
+            if result.last is not None:
+                self._last = result.last
         return self
 
-    def _class_weighted(self, weight: Array | None, labels: NDArray[Any]) -> Array | None:
-        """Return sample weights multiplied by class weights, which enter the problem but not the kernel's gamma."""
-        return times_class_weight(weight, self.class_weight, self._codes_of(labels), self.classes_)
+    def _system_size(self, space: KernelSpace) -> int:
+        """Return the order of the largest linear system to solve, from which the number of BLAS threads follows."""
+        return 0 if self._is_explicit(space) else len(space)
 
-    def _codes_of(self, labels: NDArray[Any]) -> NDArray[np.intp]:
+    def _is_explicit(self, space: KernelSpace) -> bool:
+        """Return whether the problem is solved in the features of the space."""
+        return self.explicit and space.explicit
+
+    def _codes_of(self, labels: NDArray[Any]) -> Index:
         """Return the index in classes_ of each label that `_check_labels` returned."""
         return (labels > 0.0).astype(np.intp)
 
@@ -145,7 +159,7 @@ class KernelMachine(KernelParams, MarginClassifier):
         With a precomputed kernel all rows are kept, since new rows are given by their kernel values with all of them.
         """
         state = super().__getstate__()
-        for name in ("_space", "_scores"):
+        for name in ("_space", "_last", "_scores"):
             state.pop(name, None)
         kernel = state.get("kernel_")
         if kernel is None or kernel.name == "precomputed" or not all(key in state for key in ("X_fit_", "dual_coef_")):
@@ -166,80 +180,6 @@ class KernelMachine(KernelParams, MarginClassifier):
         twin.__dict__.update(self.__dict__)
         return twin
 
-    def _solve_in(self, space: KernelSpace, signs: NDArray[Any], weight: Array | None) -> None:
-        self._delete_fitted("coef_", "intercept_", "offset_", "_scores")
-        self.kernel_ = space.kernel
-        self.X_fit_ = space.rows
-        if self.warm_start:
-            self._space = space
-        self.status_ = ""
-        try:
-            with one_blas_thread(self._system_size(space)):
-                if self._is_explicit(space):
-                    self._solve_explicit(space, signs, weight)
-                else:
-                    self._solve(space, signs, weight)
-        except NotPositiveDefinite:
-            raise ValueError(NOT_A_KERNEL) from None
-
-    def _system_size(self, space: KernelSpace) -> int:
-        """Return the order of the largest linear system to solve, from which the number of BLAS threads follows."""
-        return 0 if self._is_explicit(space) else len(space)
-
-    def _solve(self, space: KernelSpace, signs: NDArray[Any], weight: Array | None) -> None:
-        """Solve the problem, call `_adopt` and `_finish`, and set support_."""
-        raise NotImplementedError
-
-    def _is_explicit(self, space: KernelSpace) -> bool:
-        """Return whether the problem is solved in the features of the space."""
-        return self.explicit and space.explicit
-
-    def _solve_explicit(self, space: KernelSpace, signs: NDArray[Any], weight: Array | None) -> None:
-        """Do the same as `_solve` from the explicit features alone, if `explicit`."""
-        self._solve(space, signs, weight)
-
-    def _adopt(self, space: KernelSpace, a: Array, W: Array | None = None) -> Vector:
-        """Set the model to w = sum_i a_i phi(x_i); `W` are its explicit weights, if known, for the linear kernel.
-
-        Set dual_coef_, norm_, norm_error_ and the norms of distances; for the linear kernel also coef_ and intercept_.
-        """
-        self.dual_coef_ = a
-        if space.is_linear:
-            W = space.weights(a) if W is None else W
-            d, columns = space.rows.shape[1], W.reshape(len(W), -1).T
-            self.coef_ = np.ascontiguousarray(columns[:, :d])
-            self.intercept_ = columns[:, d].copy() if space.kernel.bias else np.zeros(len(columns))
-            check_weights(np.square(W).sum())
-        else:
-            self._delete_fitted("coef_", "intercept_")
-        w = space.vector(a, W)
-        if w.is_impossible:
-            raise ValueError(NOT_A_KERNEL)
-        self.norm_, self.norm_error_ = w.norm, w.norm_error
-        self._scores = w.scores
-        self._apart, self._reach = self._lengths_apart(space, a, w), space.reach
-        return w
-
-    def _lengths_apart(self, space: KernelSpace, a: Array, w: Vector) -> Array:
-        """Return ||w_y - w_l|| without the constant for every pair of classes, 0 where it is zero to rounding.
-
-        With coefficients this takes no kernel value, since the scores Ka are known.
-        """
-        if space.is_linear:
-            sizes = np.abs(a).reshape(len(a), -1)
-            own = EPS * grown(len(a)) * (space.lengths @ sizes)
-            apart = self._weights_apart(self.coef_)
-            return np.where(apart > own[:, None] + own, apart, 0.0)
-        rest = space.without_constant(a, w)
-        if a.ndim == 1:
-            return distances.between_two(rest.norm if rest.square > rest.slack else 0.0)
-        apart = distances.of_expansions(a, rest.scores)
-        return np.where(np.square(apart) > 2.0 * rest.slack, apart, 0.0)
-
-    def _weights_apart(self, W: Array) -> Array:
-        """Return ||w_y - w_l|| for the rows of W, which has one row with two classes."""
-        return distances.between_two(float(np.linalg.norm(W))) if len(W) == 1 else distances.of_weights(W)
-
     def _norms_apart(self) -> Array:
         return self._apart
 
@@ -259,6 +199,8 @@ class KernelMachine(KernelParams, MarginClassifier):
         return None if scores is None else scores + self.offset_
 
     def norms_between(self, others: Sequence[Any]) -> Array:
+        if self.landmark_count:
+            return distances.of_weights(np.stack([model._in_span for model in others]))
         if self.is_linear:
             return super().norms_between(others)
         A = np.stack([model.dual_coef_ for model in others], axis=1)
@@ -267,34 +209,20 @@ class KernelMachine(KernelParams, MarginClassifier):
         scores = np.stack(known, axis=1) if whole else self._expand(self.X_fit_, A)
         return distances.of_expansions(A, scores - self.kernel_.constant * A.sum(axis=0))
 
-    def _delete_fitted(self, *names: str) -> None:
-        """Delete attributes that an earlier fit has set."""
-        for name in names:
-            self.__dict__.pop(name, None)
-
     def _previous(self, name: str, shape: tuple[int, ...]) -> Array | None:
         """Return a fitted attribute to start from, or None without `warm_start` or if its shape has changed."""
         values = getattr(self, name, None) if self.warm_start else None
         return values if values is not None and values.shape == shape else None
 
-    def _extend_to_all_rows(self, kept: NDArray[np.intp], X: Array) -> None:
-        """Extend a model fitted on the rows `kept` to all rows: the others, of weight zero, get zero coefficients."""
-        for name in ("dual_coef_", "beta_", "binary_coef_"):
-            if hasattr(self, name):
-                found = getattr(self, name)
-                whole = np.zeros((X.shape[0], *found.shape[1:]))
-                whole[kept] = found
-                setattr(self, name, whole)
-        self.support_ = kept[self.support_]
-        self.X_fit_ = X.copy()
-        self._delete_fitted("_scores")
-
-    def _space_of(self, X: Array, weight: Array | None) -> KernelSpace:
-        held = getattr(self, "_space", None) if self.warm_start else None
-        if self._needs_gram(self.kernel, X.shape) and (held is None or len(held) != X.shape[0]):
+    def _space_of(self, X: Any, weight: Array | None) -> KernelSpace:
+        held = self.__dict__.get("_space") if self.warm_start else None
+        spanned = uses_landmarks(self.landmarks, self.kernel, type(self).__name__)
+        if not spanned and self._needs_gram(self.kernel, X.shape) and (held is None or len(held) != X.shape[0]):
             # Check before gamma is resolved, which may compute all distances.
             check_memory(X.shape[0], self.matrices, self._advice_for_many_rows())
         kernel = self._kernel(X, weight)
+        if spanned:
+            return landmark_space(X, kernel, self.landmarks, held)
         if kernel.name == "precomputed":
             _check_inner_products(X)
         if held is not None and held.kernel == kernel and _are_equal(held.rows, X):
@@ -302,7 +230,7 @@ class KernelMachine(KernelParams, MarginClassifier):
         return KernelSpace(X.copy(), kernel)  # a copy, as the caller may change X later
 
     def _advice_for_many_rows(self) -> str:
-        if hasattr(self, "landmarks"):
+        if isinstance(self, LandmarkParams):
             return ADVICE
         name = type(self).__name__
         return f"{name} has no landmarks: use a method that has, such as SVM or LDM, use {name} with kernel='linear'"
@@ -310,13 +238,13 @@ class KernelMachine(KernelParams, MarginClassifier):
     def _needs_gram(self, kernel: str, shape: tuple[int, ...]) -> bool:
         return not (self.explicit and kernel == "linear" and shape[1] < shape[0])
 
-    def _kernel(self, X: Array, weight: Array | None) -> Kernel:
+    def _kernel(self, X: Any, weight: Array | None) -> Kernel:
         if self.kernel not in KERNELS:
             raise ValueError(f"kernel must be one of {', '.join(KERNELS)}; got {self.kernel!r}.")
         name = type(self).__name__
         gamma = resolve_gamma(self.gamma, X, weight) if self.kernel in ("rbf", "laplacian", "poly") else 1.0
         degree, coef0 = int(DEGREE.check(self.degree, name)), COEF0.check(self.coef0, name)
-        return Kernel(self.kernel, float(gamma), degree, float(coef0), bool(self.fit_intercept))
+        return Kernel(self.kernel, float(gamma), degree, float(coef0), bool(self.fit_intercept) and not self.own_bias)
 
 
 class WeightedMachine(KernelMachine):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 from scipy.sparse import issparse
 
 from mdcore.margins.distribution import MarginDistribution
-from mdcore.methods.base import Outcome
-from mdcore.methods.landmarks import IN_SPAN, LandmarkMachine
-from mdcore.methods.own_bias import OwnBiasMachine
+from mdcore.methods.fit_result import FitResult, Sample, Weights
+from mdcore.methods.kernel_machine import KernelMachine
+from mdcore.methods.landmarks import IN_SPAN, LandmarkParams
 from mdcore.methods.params import SolverParams
-from mdcore.solvers.certificate import ROUNDED, Vector
-from mdcore.solvers.hulls import HullSolution, gap_of, nearest_hull_points
+from mdcore.solvers.certificate import ROUNDED, Certificate
+from mdcore.solvers.hulls import gap_of, nearest_hull_points
 from mdcore.solvers.linalg import add_to_diagonal
 from mdcore.solvers.wide_hulls import nearest_in_features
 from mdcore.spaces.exact_gap import HullCertificate
@@ -43,7 +43,7 @@ LAM = Param(
 
 
 @dataclass(eq=False, repr=False)
-class KOMD(SolverParams, LandmarkMachine, OwnBiasMachine):
+class KOMD(SolverParams, LandmarkParams, KernelMachine):
     """Kernel method for the optimisation of the margin distribution:
     min_g (1-lam) ||w||^2 + lam ||g||^2, w = sum_i g_i y_i phi(x_i), subject to g >= 0 and sum one over each class.
 
@@ -55,6 +55,7 @@ class KOMD(SolverParams, LandmarkMachine, OwnBiasMachine):
 
     parameters: ClassVar[tuple[Setting, ...]] = (LAM,)
     matrices: ClassVar[float] = 8.0
+    own_bias: ClassVar[bool] = True
 
     lam: float = 0.5
     max_iter: int = field(default=30, kw_only=True)
@@ -64,57 +65,43 @@ class KOMD(SolverParams, LandmarkMachine, OwnBiasMachine):
     def _is_explicit(self, space: KernelSpace) -> bool:
         return isinstance(space, LandmarkSpace) or super()._is_explicit(space)
 
-    def _solve_in(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
+    def _solve(self, sample: Sample) -> FitResult:
         """Solve with centred columns: a common shift does not change the distance of the hulls, and centring reduces
         rounding errors."""
+        space = sample.space
         if not space.is_linear or issparse(space.rows) or isinstance(space, LandmarkSpace):
-            super()._solve_in(space, signs, weight)
-            return
+            return self._solve_in(space, sample.labels)
         mean = space.rows.mean(axis=0)
-        centred = space.cached("centred", lambda: KernelSpace(space.rows - mean, space.plain.kernel))
-        super()._solve_in(centred, signs, weight)
-        self.X_fit_ = space.rows
-        if self.warm_start:
-            self._space = space.plain
-        shift = float(self.coef_[0] @ mean)
-        self._scores = self._scores + shift
-        self._set_bias(self.offset_ - shift if self.fit_intercept else 0.0)
+        found = self._solve_in(
+            space.cached("centred", lambda: KernelSpace(space.rows - mean, space.kernel)), sample.labels
+        )
+        w = found.weights
+        assert w.coef is not None
+        assert w.scores is not None
+        shift = float(w.coef[0] @ mean)
+        moved = replace(w, rows=space.rows, scores=w.scores + shift)
+        return replace(found, weights=moved.with_bias(float(w.offset) - shift if self.fit_intercept else 0.0))
 
-    def _solve(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
-        lam = self.settings()["lam"]
-        Q = (1.0 - lam) * space.gram * signs * signs[:, None]
-        add_to_diagonal(Q, lam)
-        start, tol, limit = self._previous("weights_", signs.shape), self._tolerance(), self._limit()
-        solution = nearest_hull_points(Q, signs, start=start, tol=tol, max_iter=limit)
-        self._conclude(space, signs, solution, self._adopt(space, signs * solution.g))
-
-    def _solve_explicit(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
-        start, lam = self._previous("weights_", signs.shape), self.settings()["lam"]
-        Z, tol = space.features(False), self._tolerance()
-        tol = max(tol, IN_SPAN) if isinstance(space, LandmarkSpace) else tol
-        solution = nearest_in_features(Z, signs, lam=lam, start=start, tol=tol, max_iter=self._limit())
-        a = signs * solution.g
-        if not isinstance(space, LandmarkSpace):
-            self._conclude(space, signs, solution, self._adopt(space, a), tol)
-            return
-        value, excess = self._conclude(space, signs, solution, self._adopt_weights(space, Z.pull(a)), tol)
-        self._certificate = HullCertificate(space, a, value, value - excess, 1.0 - lam)
-
-    def _conclude(
-        self, space: KernelSpace, signs: Array, solution: HullSolution, w: Vector, tol: float = 0.0
-    ) -> tuple[float, float]:
-        """Set the bias and finish; return the objective, and an upper bound on its distance to the optimum."""
-        lam, g = self.settings()["lam"], solution.g
-        self.weights_ = g
-        self._set_bias(-float(g @ w.scores) / 2.0 if self.fit_intercept else 0.0)  # -<w, p_+ + p_->/2 for both points
-        self.support_ = np.flatnonzero(g > 0.0)
-        value = _value(self.norm_, g, lam)
+    def _solve_in(self, space: KernelSpace, signs: Array) -> FitResult:
+        lam, tol, max_iter = self.settings()["lam"], self._tolerance(), self._limit()
+        start, goal = self._previous("weights_", signs.shape), 0.0
+        if self._is_explicit(space):
+            goal = max(tol, IN_SPAN) if isinstance(space, LandmarkSpace) else tol
+            Z = space.features(False)
+            solution = nearest_in_features(Z, signs, lam=lam, start=start, tol=goal, max_iter=max_iter)
+        else:
+            Q = (1.0 - lam) * space.gram * signs * signs[:, None]
+            add_to_diagonal(Q, lam)
+            solution = nearest_hull_points(Q, signs, start=start, tol=tol, max_iter=max_iter)
+        g = solution.g
+        w, weights = Weights.of(space, signs * g)
+        b = -float(g @ w.scores) / 2.0 if self.fit_intercept else 0.0  # -<w, p_+ + p_->/2 for both points
+        value = _value(w.norm, g, lam)
         slope = (1.0 - lam) * (signs * w.scores - w.blur) + lam * g
-        excess = gap_of((1.0 - lam) * w.most + lam * float(g @ g), slope, signs)
-        gap = excess / value if value > 0.0 else np.inf
-        reached = gap <= max(self._tolerance(), tol, ROUNDED)
-        proven = reached and w.square > 0.0 and w.norm_error <= ROUNDED
-        missing = f"relative duality gap {gap:.1e} after {solution.n_iter} iterations."
+        dual = value - gap_of((1.0 - lam) * w.most + lam * float(g @ g), slope, signs)
+        certificate = Certificate(value, dual if value > 0.0 else -np.inf, value)
+        reached = certificate.gap <= max(tol, goal, ROUNDED)
+        missing = f"relative duality gap {certificate.gap:.1e} after {solution.n_iter} iterations."
         if reached:
             missing = (
                 "the nearest points of the two convex hulls coincide at working precision, so w cannot be determined."
@@ -126,8 +113,18 @@ class KOMD(SolverParams, LandmarkMachine, OwnBiasMachine):
                     "λ = 0 requires a hard margin, and there is none: the convex hulls of the classes meet at working "
                     "precision. Choose λ > 0."
                 )
-        self._finish(Outcome(value, gap, solution.n_iter, proven, missing))
-        return value, excess
+        return FitResult(
+            weights.with_bias(b),
+            certificate,
+            np.flatnonzero(g > 0.0),
+            solution.n_iter,
+            reached and w.square > 0.0 and w.norm_error <= ROUNDED,
+            missing,
+            fitted={"weights_": g},
+            exact=HullCertificate(space, signs * g, value, dual, 1.0 - lam)
+            if isinstance(space, LandmarkSpace)
+            else None,
+        )
 
 
 def objective(margins: Array, norm: float, *, lam: float, signs: Array, dual_coef: Array) -> float:

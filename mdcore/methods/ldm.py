@@ -12,14 +12,15 @@ from numpy.typing import ArrayLike, NDArray
 from mdcore.basics.threads import one_blas_thread
 from mdcore.margins.bounds import Bound, leave_one_out
 from mdcore.margins.distribution import MarginDistribution
-from mdcore.methods.explicit import MarginMachine
+from mdcore.methods.certified import TwoClasses, certified
+from mdcore.methods.explicit import solve_in_features
+from mdcore.methods.fit_result import FitResult, Sample
+from mdcore.methods.kernel_machine import WeightedMachine
+from mdcore.methods.landmarks import LandmarkParams
 from mdcore.methods.params import PRICES, SolverParams
 from mdcore.methods.weights import WeightParams
-from mdcore.solvers.certificate import DualPoint, Vector
-from mdcore.solvers.explicit import ExplicitSolution
+from mdcore.solvers.certificate import Vector
 from mdcore.solvers.ldm import FactoredDual, LDMProblem, LDMSolution, continue_ldm, dual_matrix, solve_hinge, solve_ldm
-from mdcore.solvers.losses import hinge
-from mdcore.solvers.margin_newton import MarginProblem
 from mdcore.solvers.path import DualPath, follow
 from mdcore.spaces.columns import ColumnSpace
 from mdcore.spaces.landmarks import LandmarkSpace
@@ -100,17 +101,104 @@ class Dual:
         return f"LDM dual, {form}", self.lambda1, self.signs.tobytes(), self.p.tobytes()
 
 
-class LDMMachine(SolverParams, WeightParams, MarginMachine):
+def is_in_features(space: KernelSpace, C: float, owner: str) -> bool:
+    """Return whether a machine with this C is solved in the features of the space; raise ValueError if it cannot be."""
+    if isinstance(space, LandmarkSpace) and not np.isfinite(C):
+        raise ValueError(f"{owner}: C = inf needs the exact kernel. Set landmarks=None.")
+    return space.explicit and bool(np.isfinite(C))
+
+
+def fit_in_features(sample: Sample, problem: LDMProblem, *, tol: float, max_iter: int) -> FitResult:
+    """Return the model with finite C in the explicit features of the sample's space."""
+    result = solve_in_features(sample, problem, tol=tol, max_iter=max_iter)
+    assert result.last is not None
+    solution = result.last.solution
+
+    def bound() -> float:
+        h = solution.machine.largest_curvature()
+        return leave_one_out(solution.point.a, problem.upper, h, sample.each).value
+
+    # Of the linear kernel computed now, so that the features are not kept for it.
+    return result.and_fitted(_loo_bound=bound() if sample.space.is_linear else bound)
+
+
+def fit_by_dual(
+    sample: Sample, problem: LDMProblem, start: Array | None, *, tol: float, max_iter: int, again: bool = False
+) -> FitResult:
+    """Return the model from the dual problem, starting from the dual variables `start` if given; `again` says whether a
+    fit to the same rows will follow."""
+    space, signs, dual = sample.space, sample.labels, Dual(sample.labels, problem.p, problem.lambda1)
+    if problem.is_hard:
+        space.require_separable(signs)
+    if problem.is_svm and (start is None or not space.has_gram):
+        if again and space.has_room:
+            _ = space.gram  # the next fit needs it
+        space = by_columns = ColumnSpace(space)
+        solution = solve_hinge(problem, by_columns.columns, signs, start=start, tol=tol, max_iter=max_iter)
+    else:
+        near = start if sample.weight is None and problem.lambda1 > 0.0 and not dual.is_known(space) else None
+        found = None if near is None else _continued(space, problem, dual, near, tol)
+        solution = found or solve_ldm(problem, dual.matrix(space), start=start, tol=tol, max_iter=max_iter)
+
+    def bound() -> float:
+        h = float(space.lengths.max()) ** 2 if problem.is_svm else dual.largest(space)
+        return leave_one_out(solution.b, problem.upper, h, sample.each).value
+
+    a = signs * solution.u
+    if problem.is_hard:
+        a = a * hard_margin_factor(space.vector(a), signs)
+    result = certified(
+        TwoClasses(space, signs, problem, solution.b, solution.g),
+        a,
+        support=np.flatnonzero(solution.b > 0.0),
+        tol=tol,
+        n_iter=solution.n_iter,
+        converged=solution.converged,
+    )
+    known = problem.is_svm or dual.is_known(space)
+    return result.and_fitted(beta_=solution.b, _loo_bound=bound() if known else bound)
+
+
+def _continued(space: KernelSpace, problem: LDMProblem, dual: Dual, start: Array, tol: float) -> LDMSolution | None:
+    """Return the solution found from the last one without computing H, or None if that is not possible."""
+    factored = dual.factored(space, np.flatnonzero((start > 0.0) & (start < problem.upper)))
+    return continue_ldm(problem, factored, start=start, tol=tol)
+
+
+def hard_margin_factor(w: Vector, signs: Array) -> float:
+    """Return the factor that brings the smallest margin of w to one, rounding included, if that margin is in (0, 1).
+
+    Otherwise return 1.
+    """
+    smallest = float((signs * w.scores - w.blur).min())
+    return 1.0 / smallest if 0.0 < smallest < 1.0 else 1.0
+
+
+class LDMMachine(SolverParams, WeightParams, LandmarkParams, WeightedMachine):
     """A machine that solves the dual problem (12); lambda1 and lambda2 are 0 if a subclass lacks them."""
 
     C: float
 
     beta_: Array
-    _dual: Dual
     _loo_bound: float | Callable[[], float]
 
+    accepts_sparse: ClassVar[bool] = True
     matrices: ClassVar[float] = 5.0
     followed: ClassVar[tuple[str, ...]] = ("C", "lambda2")
+
+    def _solve(self, sample: Sample) -> FitResult:
+        problem = LDMProblem.of(sample.each, **self.settings())
+        tol, max_iter = self._tolerance(), self._limit()
+        if self._is_explicit(sample.space):
+            return fit_in_features(sample, problem, tol=tol, max_iter=max_iter)
+        start = self._previous("beta_", sample.labels.shape)
+        return fit_by_dual(sample, problem, start, tol=tol, max_iter=max_iter, again=self.warm_start)
+
+    def _is_explicit(self, space: KernelSpace) -> bool:
+        return is_in_features(space, self.settings()["C"], type(self).__name__)
+
+    def _needs_gram(self, kernel: str, shape: tuple[int, ...]) -> bool:
+        return not LDMProblem.of(np.ones(1), **self.settings()).is_svm and super()._needs_gram(kernel, shape)
 
     def follow(self, space: KernelSpace, y: ArrayLike, along: Literal["C", "lambda2"], values: ArrayLike) -> DualPath:
         """Return the exact dual variables at ascending, positive, finite values of one parameter, and the path's kinks.
@@ -137,109 +225,9 @@ class LDMMachine(SolverParams, WeightParams, MarginMachine):
 
     def __getstate__(self) -> dict[str, Any]:
         state = super().__getstate__()
-        state.pop("_dual", None)
         if "_loo_bound" in state:  # computed now, as it needs all rows
             state["_loo_bound"] = self.loo_bound_
         return state
-
-    def _is_explicit(self, space: KernelSpace) -> bool:
-        finite = bool(np.isfinite(self.settings()["C"]))
-        if isinstance(space, LandmarkSpace) and not finite:
-            raise ValueError(f"{type(self).__name__}: C = inf needs the exact kernel. Set landmarks=None.")
-        return finite and super()._is_explicit(space)
-
-    def _margin_problem(self, weight: Array) -> MarginProblem:
-        chosen, p = self.settings(), weight / weight.sum()
-        loss = hinge(chosen["C"] * weight)
-        return MarginProblem(loss, p, chosen.get("lambda1", 0.0), chosen.get("lambda2", 0.0))
-
-    def _problem(self, weight: Array) -> LDMProblem:
-        return LDMProblem.of(weight, **self.settings())
-
-    def _points(
-        self, problem: LDMProblem, space: KernelSpace, signs: Array, w: Vector, forces: Array, g: Array, offset: float
-    ) -> list[DualPoint]:
-        """Return a dual point for the model's margins, which rounding may have changed, and one for the solver's."""
-        return [problem.dual_point(forces, signs * w.scores), problem.dual_point(forces, g)]
-
-    def _note(self, solution: ExplicitSolution, weight: Array) -> None:
-        self._delete_fitted("_dual")
-        a, upper = solution.point.a, self.settings()["C"] * weight
-
-        def bound() -> float:
-            return leave_one_out(a, upper, solution.largest_curvature(), weight).value
-
-        # Of the linear kernel computed now, so that the features are not kept for it.
-        self._loo_bound = bound() if self.kernel_.name == "linear" else bound
-
-    def _solve(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
-        each = np.ones(len(signs)) if weight is None else weight
-        problem = self._problem(each)
-        if problem.is_hard:
-            space.require_separable(signs)
-        dual = Dual(signs, problem.p, problem.lambda1)
-        self._dual = dual
-        solution: LDMSolution | None
-        if self._is_svm() and (self._previous("beta_", signs.shape) is None or not space.has_gram):
-            if self.warm_start and space.has_room:
-                _ = space.gram  # the next fit needs it
-            space = ColumnSpace(space)
-            solution = self._from_columns(space, problem, signs, each)
-        else:
-            solution = self._continued(space, problem, weight)
-        if solution is None:
-            H = dual.matrix(space)
-            start = self._previous("beta_", signs.shape)
-            solution = solve_ldm(problem, H, start=start, tol=self._tolerance(), max_iter=self._limit())
-            self._loo_bound = leave_one_out(solution.b, problem.upper, dual.largest(space), each).value
-        a = signs * solution.u
-        if problem.is_hard:
-            a = a * hard_margin_factor(space.vector(a), signs)
-        self.beta_, self.support_ = solution.b, np.flatnonzero(solution.b > 0.0)
-        self._conclude(space, signs, problem, solution, solution.b, a, solution.g)
-
-    def _is_svm(self) -> bool:
-        """Return whether the problem is that of the SVM with finite C, whose solver needs only columns of the Gram
-        matrix."""
-        chosen = self.settings()
-        return bool(np.isfinite(chosen["C"])) and not chosen.get("lambda1", 0.0) and not chosen.get("lambda2", 0.0)
-
-    def _needs_gram(self, kernel: str, shape: tuple[int, ...]) -> bool:
-        return not self._is_svm() and super()._needs_gram(kernel, shape)
-
-    def _from_columns(self, space: ColumnSpace, problem: LDMProblem, signs: Array, each: Array) -> LDMSolution:
-        solution = solve_hinge(
-            problem,
-            space.columns,
-            signs,
-            start=self._previous("beta_", signs.shape),
-            tol=self._tolerance(),
-            max_iter=self._limit(),
-        )
-        self._loo_bound = leave_one_out(solution.b, problem.upper, float(space.lengths.max()) ** 2, each).value
-        return solution
-
-    def _continued(self, space: KernelSpace, problem: LDMProblem, weight: Array | None) -> LDMSolution | None:
-        """Return the solution found from the last one without computing H, or None if that is not possible."""
-        start = self._previous("beta_", problem.p.shape)
-        if start is None or weight is not None or problem.lambda1 == 0.0 or self._dual.is_known(space):
-            return None
-        dual = self._dual
-        factored = dual.factored(space, np.flatnonzero((start > 0.0) & (start < problem.upper)))
-        solution = continue_ldm(problem, factored, start=start, tol=self._tolerance())
-        if solution is not None:
-            b = solution.b
-            self._loo_bound = lambda: leave_one_out(b, problem.upper, dual.largest(space)).value
-        return solution
-
-
-def hard_margin_factor(w: Vector, signs: Array) -> float:
-    """Return the factor that brings the smallest margin of w to one, rounding included, if that margin is in (0, 1).
-
-    Otherwise return 1.
-    """
-    smallest = float((signs * w.scores - w.blur).min())
-    return 1.0 / smallest if 0.0 < smallest < 1.0 else 1.0
 
 
 @dataclass(eq=False, repr=False)

@@ -13,15 +13,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 
-from mdcore.methods.base import MarginClassifier, Outcome
+from mdcore.methods.base import MarginClassifier
 from mdcore.methods.checks import check_weights
+from mdcore.methods.fit_result import FitResult, Weights
 from mdcore.methods.ldm import LAMBDA1, LAMBDA2, hinge_parameter, marks, objective, terms
 from mdcore.solvers.asgd import AveragedSGD
-from mdcore.solvers.certificate import ROUNDED, certify
+from mdcore.solvers.certificate import ROUNDED, Certificate, certify
 from mdcore.solvers.explicit import solve_explicit
 from mdcore.solvers.ldm import LDMProblem
-from mdcore.solvers.losses import hinge
-from mdcore.solvers.margin_newton import MarginProblem, Start
+from mdcore.solvers.margin_newton import Start
 from mdcore.solvers.pnorm import row_norms
 from mdcore.spaces.kernels import Kernel
 from mdcore.spaces.space import KernelSpace
@@ -71,20 +71,19 @@ class LinearLDM(MarginClassifier):
         rows = self._check_rows(X, reset=True)
         signs = self._check_labels(y, rows.shape[0])
         chosen = self.settings()
-        self.__dict__.pop("_sgd", None)
         if rows.shape[1] <= FEW_COLUMNS:
             return self._fit_parts(rows, signs, chosen)
         m, epochs = len(signs), int(chosen["epochs"])
-        self._begin(rows.shape[1], chosen)
-        self._sgd.run(rows, signs, m=m, epochs=max(epochs - 1, 1), average_from=epochs * m // 2)
-        before = self._value(rows, signs, self._sgd.w, chosen)
+        sgd = self._begin(rows.shape[1], chosen)
+        sgd.run(rows, signs, m=m, epochs=max(epochs - 1, 1), average_from=epochs * m // 2)
+        before = self._value(rows, signs, sgd.w, chosen)
         if epochs > 1:
-            self._sgd.run(rows, signs, m=m, epochs=1, average_from=epochs * m // 2)
-        w = self._sgd.w
-        now = self._value(rows, signs, w, chosen)
+            sgd.run(rows, signs, m=m, epochs=1, average_from=epochs * m // 2)
+        now = self._value(rows, signs, sgd.w, chosen)
         fell = abs(before[0] - now[0]) / now[1]
         missing = f"the last of {epochs} epochs moved the objective by {100.0 * fell:.2g} %. Raise epochs, or scale X."
-        return self._adopt_state(rows, signs, w, chosen, np.nan, epochs, epochs > 1 and fell <= SETTLED, missing)
+        settled = epochs > 1 and fell <= SETTLED
+        return self._adopt(rows, signs, sgd.w, chosen, n_iter=epochs, converged=settled, missing=missing, _sgd=sgd)
 
     def _fit_parts(self, rows: Any, signs: Array, chosen: dict[str, Any]) -> Self:
         """Solve the problem on samples of the rows, each twice as large, until the objective on all rows settles.
@@ -93,7 +92,7 @@ class LinearLDM(MarginClassifier):
         """
         m, kernel = len(signs), Kernel("linear", bias=bool(self.fit_intercept))
         problem = LDMProblem.of(np.ones(m), **{name: chosen[name] for name in ("lambda1", "lambda2", "C")})
-        to_solve = MarginProblem(hinge(problem.upper), problem.p, problem.lambda1, problem.lambda2)
+        to_solve = problem.in_features()
         order = np.random.default_rng(check_random_state(self.random_state).randint(2**31)).permutation(m)
         size, before, steps = max(FIRST_ROWS, ROWS_PER_COLUMN * rows.shape[1]), np.inf, 0
         start: Start | None = None
@@ -105,7 +104,7 @@ class LinearLDM(MarginClassifier):
             steps += 1
             value, scale = self._value(rows, signs, w, chosen)
             if abs(before - value) <= SETTLED * scale:
-                return self._adopt_state(rows, signs, w, chosen, np.nan, steps, True)
+                return self._adopt(rows, signs, w, chosen, n_iter=steps)
             before, size = value, 2 * size
         space = KernelSpace(rows, kernel)
         solution = solve_explicit(space.features(kernel.bias), signs, to_solve, start=start, tol=EXACT)
@@ -116,8 +115,8 @@ class LinearLDM(MarginClassifier):
         margins = signs * model.scores
         found = certify(problem, model.square, model.slack, margins, model.blur, lower)
         missing = f"relative duality gap {found.gap:.1e} after {solution.n_iter} steps."
-        n_iter = steps + solution.n_iter
-        return self._adopt_state(rows, signs, point.w, chosen, found.gap, n_iter, found.gap <= ROUNDED, missing)
+        reached, n_iter = found.gap <= ROUNDED, steps + solution.n_iter
+        return self._adopt(rows, signs, point.w, chosen, found, n_iter=n_iter, converged=reached, missing=missing)
 
     def _value(self, rows: Any, signs: Array, w: Array, chosen: dict[str, Any]) -> tuple[float, float]:
         """Return the objective on all rows, and the sum of the absolute values of its terms."""
@@ -133,43 +132,40 @@ class LinearLDM(MarginClassifier):
 
         The first call needs both classes, in y or in `classes`.
         """
-        first = not hasattr(self, "_sgd")
-        rows = self._check_rows(X, reset=first)
+        sgd: AveragedSGD | None = self.__dict__.get("_sgd")
+        rows = self._check_rows(X, reset=sgd is None)
         chosen = self.settings()
-        if first:
+        if sgd is None:
             self._check_first_labels(y, classes, rows.shape[0])
-            self._begin(rows.shape[1], chosen)
+            sgd = self._begin(rows.shape[1], chosen)
         signs = self._signs(y, rows.shape[0])
-        seen = self._sgd.steps + len(signs)
-        self._sgd.run(rows, signs, m=seen, epochs=1, average_from=min(self._sgd.steps, len(signs) // 2))
-        return self._adopt_state(rows, signs, self._sgd.w, chosen, np.nan, 1, True)
+        sgd.run(rows, signs, m=sgd.steps + len(signs), epochs=1, average_from=min(sgd.steps, len(signs) // 2))
+        return self._adopt(rows, signs, sgd.w, chosen, n_iter=1, _sgd=sgd)
 
-    def _begin(self, d: int, chosen: dict[str, Any]) -> None:
+    def _begin(self, d: int, chosen: dict[str, Any]) -> AveragedSGD:
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
-        self._sgd = AveragedSGD(
-            d, lambda1=chosen["lambda1"], lambda2=chosen["lambda2"], C=chosen["C"], bias=self.fit_intercept, rng=rng
-        )
+        price = {name: chosen[name] for name in ("lambda1", "lambda2", "C")}
+        return AveragedSGD(d, **price, bias=self.fit_intercept, rng=rng)
 
-    def _adopt_state(
+    def _adopt(
         self,
         rows: Any,
         signs: Array,
         w: Array,
         chosen: dict[str, Any],
-        gap: float,
+        certificate: Certificate | None = None,
+        *,
         n_iter: int,
-        converged: bool,
+        converged: bool = True,
         missing: str = "",
+        **fitted: object,
     ) -> Self:
         check_weights(w)
-        d = rows.shape[1]
-        self.coef_, self.intercept_ = w[None, :d], w[d:] if len(w) > d else np.zeros(1)
-        self.norm_ = float(np.linalg.norm(w))
-        self._reach = float(row_norms(rows, 2.0).max())
-        margins = signs * self._scores(rows, w)
-        self.support_ = np.flatnonzero(margins < 1.0)
-        self._finish(Outcome(_objective(margins, self.norm_, **chosen), gap, n_iter, converged, missing))
-        return self
+        d, norm, margins = rows.shape[1], float(np.linalg.norm(w)), signs * self._scores(rows, w)
+        reach, intercept = float(row_norms(rows, 2.0).max()), w[d:] if len(w) > d else np.zeros(1)
+        certificate = certificate or Certificate(_objective(margins, norm, **chosen))
+        weights, support = Weights(norm, reach, coef=w[None, :d], intercept=intercept), np.flatnonzero(margins < 1.0)
+        return self._set_fitted(FitResult(weights, certificate, support, n_iter, converged, missing, fitted=fitted))
 
 
 def _objective(margins: Array, norm: float, *, lambda1: float, lambda2: float, C: float, epochs: int) -> float:

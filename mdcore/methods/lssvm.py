@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.margins.distribution import MarginDistribution
-from mdcore.methods.explicit import MarginMachine
-from mdcore.methods.kernel_machine import Steps
-from mdcore.methods.own_bias import OwnBiasMachine
+from mdcore.methods.certified import TwoClasses, certified
+from mdcore.methods.explicit import solve_in_features
+from mdcore.methods.fit_result import FitResult, Sample
+from mdcore.methods.kernel_machine import WeightedMachine
+from mdcore.methods.landmarks import LandmarkParams
 from mdcore.methods.params import PRICES
 from mdcore.methods.weights import WeightParams
+from mdcore.solvers.certificate import ROUNDED
 from mdcore.solvers.least_squares import SquaresProblem, solve_by_cholesky
-from mdcore.solvers.losses import squares
-from mdcore.solvers.margin_newton import MarginProblem
 from mdcore.spaces.costs import Work
-from mdcore.spaces.space import KernelSpace
 from mdcore.spec import Interval, Mark, Method, Paper, Param, Setting, Slider
 
 Array = NDArray[np.float64]
@@ -44,7 +45,7 @@ ROUNDING, REFINEMENTS = 1e-13, 5  # in explicit features: tolerance, and most st
 
 
 @dataclass(eq=False, repr=False)
-class LSSVM(WeightParams, MarginMachine, OwnBiasMachine):
+class LSSVM(WeightParams, LandmarkParams, WeightedMachine):
     """Least squares support vector machine: min_{w,b} 1/2 ||w||^2 + C/2 sum_i (1 - y_i f(x_i))^2 .
 
     The dual is one linear system, in whose solution every example has a coefficient. The bias is not regularised, as in
@@ -53,25 +54,23 @@ class LSSVM(WeightParams, MarginMachine, OwnBiasMachine):
 
     parameters: ClassVar[tuple[Setting, ...]] = (squares_parameter((10.0, 50.0, 100.0)),)
     work: ClassVar[Work] = Work(passes=5.0, cubes=0.3, spans=1.0)
+    accepts_sparse: ClassVar[bool] = True
+    own_bias: ClassVar[bool] = True
 
     C: float = 10.0
     warm_start: bool = field(default=False, kw_only=True)
 
-    def _margin_problem(self, weight: Array) -> MarginProblem:
-        return MarginProblem(squares(0.5 * self.settings()["C"] * weight), weight / weight.sum())
-
-    def _problem(self, weight: Array) -> SquaresProblem:
-        return squares_problem(len(weight), self.settings()["C"], weight)
-
-    def _stopping(self) -> tuple[float, int]:
-        return ROUNDING, REFINEMENTS
-
-    def _solve(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
-        each = np.ones(len(signs)) if weight is None else weight
-        problem = self._problem(each)
+    def _solve(self, sample: Sample) -> FitResult:
+        space, signs = sample.space, sample.labels
+        problem = squares_problem(len(signs), self.settings()["C"], sample.weight)
+        best_offset = partial(problem.best_offset, signs) if self.fit_intercept else None
+        if self._is_explicit(space):
+            return solve_in_features(
+                sample, problem, tol=ROUNDING, max_iter=REFINEMENTS, best_offset=best_offset, enough=ROUNDED
+            )
         a, b = solve_by_cholesky(space.gram, signs, problem.r, bias=self.fit_intercept)
-        self.beta_, self.support_ = signs * a, np.arange(len(signs))
-        self._conclude(space, signs, problem, Steps(), self.beta_, a, np.empty(0), offset=b)
+        solved, every = TwoClasses(space, signs, problem, signs * a), np.arange(len(signs))
+        return certified(solved, a, support=every, offset=b, best_offset=best_offset).and_fitted(beta_=signs * a)
 
 
 def squares_problem(m: int, C: float, weight: Array | float | None) -> SquaresProblem:

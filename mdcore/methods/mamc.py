@@ -10,16 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.margins.distribution import MarginDistribution
-from mdcore.methods.base import Outcome
+from mdcore.methods.fit_result import FitResult, Sample, Weights
 from mdcore.methods.kernel_machine import WeightedMachine
-from mdcore.methods.landmarks import LandmarkMachine
-from mdcore.methods.own_bias import OwnBiasMachine
-from mdcore.solvers.certificate import ROUNDED
+from mdcore.methods.landmarks import LandmarkParams
+from mdcore.solvers.certificate import ROUNDED, Certificate
 from mdcore.solvers.threshold import best_threshold
 from mdcore.spaces.costs import Work
 from mdcore.spaces.exact_gap import SpanCertificate
 from mdcore.spaces.landmarks import LandmarkSpace
-from mdcore.spaces.space import KernelSpace
 from mdcore.spec import Choice, Interval, Mark, Method, Paper, Param, Search, Setting, Slider
 
 Array = NDArray[np.float64]
@@ -48,7 +46,7 @@ SLOPE = Param(
 
 
 @dataclass(eq=False, repr=False)
-class MAMC(LandmarkMachine, WeightedMachine, OwnBiasMachine):
+class MAMC(LandmarkParams, WeightedMachine):
     """Maximal average margin classifier: w = 1/M (sum_{y_i=1} phi(x_i) - slope * sum_{y_i=-1} phi(x_i)), Eqs. 12, 28.
 
     This w maximises the average margin minus ||w||^2 / 2, with every negative example counted `slope` times, which
@@ -59,33 +57,30 @@ class MAMC(LandmarkMachine, WeightedMachine, OwnBiasMachine):
     parameters: ClassVar[tuple[Setting, ...]] = (BIAS, SLOPE)
     work: ClassVar[Work] = Work(passes=10.0, cubes=0.0, spans=0.0)
     accepts_sparse: ClassVar[bool] = True
+    own_bias: ClassVar[bool] = True
 
     bias: str = "optimal"
     slope: float = 1.0
     warm_start: bool = field(default=False, kw_only=True)
 
-    def _solve(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
-        chosen = self.settings()
-        w = np.ones(len(signs)) if weight is None else weight
-        pulls = class_pulls(signs, w, chosen["slope"])
-        spanned = isinstance(space, LandmarkSpace)
-        found = (
-            self._adopt_weights(space, space.weights(signs * pulls)) if spanned else self._adopt(space, signs * pulls)
-        )
-        bias = chosen["bias"] if self.fit_intercept else "zero"
-        b, remark = place_bias(found.scores, signs, w, bias)
-        self._set_bias(b)
-        self.support_ = np.arange(len(signs))
-        margins = signs * (found.scores + b)
-        value = objective(margins, self.norm_, **chosen, signs=signs, offset=b, weight=w)
+    def _solve(self, sample: Sample) -> FitResult:
+        chosen, space, signs, each = self.settings(), sample.space, sample.labels, sample.each
+        pulls = class_pulls(signs, each, chosen["slope"])
+        w, weights = Weights.of(space, signs * pulls)
+        b, remark = place_bias(w.scores, signs, each, chosen["bias"] if self.fit_intercept else "zero")
+        value = objective(signs * (w.scores + b), w.norm, **chosen, signs=signs, offset=b, weight=each)
         # The optimum is -||w||^2 / 2 for this w, so that the gap is only the rounding error of the objective's value.
-        hidden = found.slack + float(pulls @ found.blur)
-        gap = hidden / found.square if found.square > 0.0 else np.inf
-        proven = gap <= ROUNDED and found.norm_error <= ROUNDED
-        missing = "the means of the classes coincide at working precision, so w cannot be determined."
-        self._finish(Outcome(value, gap, 1, proven, missing, remark))
-        if isinstance(space, LandmarkSpace):
-            self._certificate = SpanCertificate(space, signs * pulls, value, value - hidden)
+        dual = value - w.slack - float(pulls @ w.blur) if w.square > 0.0 else -np.inf
+        certificate = Certificate(value, dual, w.square)
+        return FitResult(
+            weights.with_bias(b),
+            certificate,
+            np.arange(len(signs)),
+            converged=certificate.gap <= ROUNDED and w.norm_error <= ROUNDED,
+            shortfall="the means of the classes coincide at working precision, so w cannot be determined.",
+            remark=remark,
+            exact=SpanCertificate(space, signs * pulls, value, dual) if isinstance(space, LandmarkSpace) else None,
+        )
 
 
 def place_bias(s: Array, signs: Array, weight: Array, bias: str) -> tuple[float, str]:

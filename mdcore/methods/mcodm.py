@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.margins.bounds import Bound, multiclass_bound
-from mdcore.methods.multiclass import MulticlassMachine
+from mdcore.methods.fit_result import FitResult, Sample
+from mdcore.methods.multiclass import MulticlassMachine, features_of, fit_at
 from mdcore.methods.odm import LAM, MU, THETA, marks, objective
 from mdcore.methods.params import SolverParams
 from mdcore.solvers.mcodm import solve_mcodm
 from mdcore.solvers.odm import ODMProblem
 from mdcore.spaces.costs import Work
 from mdcore.spaces.exact_gap import UNKNOWN, Distance
-from mdcore.spaces.space import KernelSpace
 from mdcore.spec import Fitted, Method, Paper, Setting
 
 Array = NDArray[np.float64]
@@ -46,21 +46,29 @@ class MCODM(SolverParams, MulticlassMachine):
 
     path_: Array = field(init=False)
 
-    def _solve(self, space: KernelSpace, signs: Any, weight: Array | None) -> None:
-        codes, chosen, k = signs, self.settings(), len(self.classes_)
+    def _solve(self, sample: Sample) -> FitResult:
+        space, codes, chosen, k = sample.space, sample.labels, self.settings(), len(self.classes_)
         solution = solve_mcodm(
-            self._rows(space),
+            features_of(space),
             codes,
             k,
             **chosen,
-            weight=weight,
-            start=self._begin(space, (len(codes), k)),
+            weight=sample.weight,
+            start=self._start(space, (len(codes), k)),
             tol=self._gap_tolerance(space),
             max_iter=self._limit(),
         )
-        self.path_ = solution.path
-        problem = ODMProblem.of(np.ones(len(codes)) if weight is None else weight, **chosen)
-        self._conclude_at(space, codes, problem, solution, solution.end, convex=k == 2)
+        problem = ODMProblem.of(sample.each, **chosen)
+        result = fit_at(
+            sample,
+            problem,
+            solution.end,
+            tol=self._tolerance(),
+            n_iter=solution.n_iter,
+            converged=solution.converged,
+            convex=k == 2,
+        )
+        return result.and_fitted(path_=solution.path)
 
     def _without_certificate(self) -> Distance:
         return UNKNOWN if len(self.classes_) > 2 else super()._without_certificate()

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mdcore.methods.kernel_machine import Steps
-from mdcore.methods.multiclass import MulticlassMachine, cost_parameter
+from mdcore.methods.fit_result import FitResult, Sample
+from mdcore.methods.multiclass import MulticlassMachine, cost_parameter, features_of, fit_at
 from mdcore.methods.params import SolverParams
 from mdcore.methods.svm import marks, objective
 from mdcore.solvers.ascent import ClassForces
@@ -18,7 +18,6 @@ from mdcore.solvers.ldm import LDMProblem
 from mdcore.solvers.mcodm import feasible_rows
 from mdcore.solvers.multiclass import Ceiling, MulticlassProblem
 from mdcore.spaces.costs import Work
-from mdcore.spaces.space import KernelSpace
 from mdcore.spec import Method, Paper, Setting
 
 Array = NDArray[np.float64]
@@ -40,20 +39,20 @@ class MCSVM(SolverParams, MulticlassMachine):
 
     C: float = 10.0
 
-    def _solve(self, space: KernelSpace, signs: Any, weight: Array | None) -> None:
-        codes, C, shape = signs, self.settings()["C"], (len(signs), len(self.classes_))
-        tol, max_iter = self._gap_tolerance(space), self._limit()
-        loss = ClassLoss(1.0, 0.0, C, 1.0, 1.0)
-        classes = MulticlassProblem(self._rows(space), codes, shape[1], loss, weight)
-        ceiling = Ceiling.none(len(codes))
-        previous = self._begin(space, shape)
-        start = np.zeros(shape) if previous is None else feasible_rows(previous, codes, classes.cap)
+    def _solve(self, sample: Sample) -> FitResult:
+        space, codes, C, k = sample.space, sample.labels, self.settings()["C"], len(self.classes_)
+        loss, tol, max_iter = ClassLoss(1.0, 0.0, C, 1.0, 1.0), self._gap_tolerance(space), self._limit()
+        classes, ceiling = (
+            MulticlassProblem(features_of(space), codes, k, loss, sample.weight),
+            Ceiling.none(len(codes)),
+        )
+        previous = self._start(space, (len(codes), k))
+        start = np.zeros((len(codes), k)) if previous is None else feasible_rows(previous, codes, classes.cap)
         found, n_iter = classes.solve(start, ceiling, tol=tol, max_iter=max_iter)
         end = classes.polish(found, ceiling)
-        problem = LDMProblem.of(classes.weight, C=C)
-        solved = Steps(n_iter, end.gap <= tol)
-        forces = ClassForces(loss, classes.weight, codes, end.a)
-        self._conclude_at(space, codes, problem, solved, end, forces=forces)
+        problem, forces = LDMProblem.of(classes.weight, C=C), ClassForces(loss, classes.weight, codes, end.a)
+        reached = end.gap <= tol
+        return fit_at(sample, problem, end, tol=self._tolerance(), n_iter=n_iter, converged=reached, forces=forces)
 
 
 METHOD = Method(

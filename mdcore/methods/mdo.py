@@ -12,7 +12,9 @@ from sklearn.utils import check_random_state
 
 from mdcore.basics.threads import one_blas_thread
 from mdcore.margins.distribution import MarginDistribution
-from mdcore.methods.base import MarginClassifier, Outcome
+from mdcore.methods.base import MarginClassifier
+from mdcore.methods.fit_result import FitResult, Weights
+from mdcore.solvers.certificate import Certificate
 from mdcore.solvers.mdo import log_loss, minimise_from
 from mdcore.solvers.pnorm import row_norms
 from mdcore.spec import Interval, Mark, Method, Paper, Param, Search, Setting, Slider
@@ -88,19 +90,20 @@ class MDO(MarginClassifier):
                 tol=self._tolerance(),
                 max_iter=self._limit(),
             )
-        w = solution.w
-        self.coef_ = w[None, : rows.shape[1]]
-        self.intercept_ = w[rows.shape[1] :] if self.fit_intercept else np.zeros(1)
-        self.norm_ = float(np.linalg.norm(w))
-        self._reach = float(row_norms(rows, 2.0).max())
-        margins = S @ w
-        self.support_ = np.flatnonzero(margins < 0.0)
-        self.restart_objectives_ = _exponential(solution.values)
-        self.slope_ = solution.slope
-        missing = f"relative slope {solution.slope:.1e} after {solution.n_iter} Newton steps."
-        value = objective(margins, self.norm_, **chosen)
-        self._finish(Outcome(value, np.nan, solution.n_iter, solution.converged, missing))
-        return self
+        w, d = solution.w, rows.shape[1]
+        margins, norm = S @ w, float(np.linalg.norm(w))
+        intercept = w[d:] if self.fit_intercept else np.zeros(1)
+        return self._set_fitted(
+            FitResult(
+                Weights(norm, float(row_norms(rows, 2.0).max()), coef=w[None, :d], intercept=intercept),
+                Certificate(objective(margins, norm, **chosen)),
+                np.flatnonzero(margins < 0.0),
+                solution.n_iter,
+                solution.converged,
+                f"relative slope {solution.slope:.1e} after {solution.n_iter} Newton steps.",
+                fitted={"restart_objectives_": _exponential(solution.values), "slope_": solution.slope},
+            )
+        )
 
     def _starts(self, S: Array) -> Iterator[Array]:
         """Yield random unit vectors, with the sign that makes the mean margin positive."""

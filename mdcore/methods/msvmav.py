@@ -11,13 +11,14 @@ from numpy.typing import NDArray
 
 from mdcore.margins.bounds import Bound, semivariance_bound
 from mdcore.margins.distribution import MarginDistribution
-from mdcore.methods.base import UNKNOWN_NORM, Outcome
-from mdcore.methods.landmarks import LandmarkMachine
+from mdcore.methods.base import UNKNOWN_NORM
+from mdcore.methods.fit_result import FitResult, Sample, Weights
+from mdcore.methods.kernel_machine import KernelMachine
+from mdcore.methods.landmarks import LandmarkParams
 from mdcore.methods.params import SolverParams
-from mdcore.solvers.certificate import ROUNDED
+from mdcore.solvers.certificate import ROUNDED, Certificate
 from mdcore.solvers.msvmav import KernelSteps, solve_kernel, solve_linear
 from mdcore.spaces.costs import Work
-from mdcore.spaces.space import KernelSpace
 from mdcore.spec import Fitted, Interval, Mark, Method, Paper, Param, Search, Setting, Slider
 
 Array = NDArray[np.float64]
@@ -48,7 +49,7 @@ BETA = Param(
 
 
 @dataclass(eq=False, repr=False)
-class MSVMAv(SolverParams, LandmarkMachine):
+class MSVMAv(SolverParams, LandmarkParams, KernelMachine):
     """MSVM_Av, which alternates a step that lowers the margin semi-variance and one that raises the mean margin, on
     ||w|| = 1: Algorithm 1, Eqs. (3)-(10), with a linear kernel and in the features of landmarks, and section 4.2 with
     another kernel. The steps of section 4.2 are shorter, so that even all rows as landmarks give another model.
@@ -74,19 +75,17 @@ class MSVMAv(SolverParams, LandmarkMachine):
     max_iter: int = field(default=400, kw_only=True)
     extrapolate: bool = field(default=False, kw_only=True)
 
-    def _solve(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
-        tol, max_iter = self._tolerance(), self._limit()
+    def _solve(self, sample: Sample) -> FitResult:
+        space, signs, tol, max_iter = sample.space, sample.labels, self._tolerance(), self._limit()
         chosen = {**self.settings(), "tol": tol, "max_iter": max_iter, "extrapolate": self.extrapolate}
         if space.explicit or space.is_linear:
             solution = solve_linear(space.root, signs, **chosen)
-            w = self._adopt_weights(space, solution.w)
+            w, weights = Weights.of(space, None, solution.w)
         else:
             steps = space.cached("steps of section 4.2", lambda: KernelSteps.of(space.gram))
             solution = solve_kernel(steps, signs, **chosen)
-            w = self._adopt(space, solution.w)
+            w, weights = Weights.of(space, solution.w)
         margins = signs * w.scores
-        self.support_ = np.flatnonzero(margins < margins.mean())
-        self.path_, self.change_ = solution.path, solution.change
         missing = f"margins still move by {solution.change:.1e} after {solution.n_iter} steps."
         if solution.cycling:
             missing = (
@@ -99,8 +98,15 @@ class MSVMAv(SolverParams, LandmarkMachine):
             missing = UNKNOWN_NORM
         elif tol == 0.0:
             missing = ""
-        converged = solution.converged and w.norm_error <= ROUNDED
-        self._finish(Outcome(objective(margins, self.norm_), np.nan, solution.n_iter, converged, missing))
+        return FitResult(
+            weights,
+            Certificate(objective(margins, w.norm)),
+            np.flatnonzero(margins < margins.mean()),
+            solution.n_iter,
+            solution.converged and w.norm_error <= ROUNDED,
+            missing,
+            fitted={"path_": solution.path, "change_": solution.change},
+        )
 
 
 def objective(margins: Array, norm: float, **params: float) -> float:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -10,14 +11,14 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from mdcore.margins.distribution import margins_of
-from mdcore.methods.base import Outcome
-from mdcore.methods.certified import CertifiedMachine
-from mdcore.methods.kernel_machine import Solved, WeightedMachine
-from mdcore.methods.landmarks import IN_SPAN, LandmarkMachine
+from mdcore.methods.certified import certified, projections
+from mdcore.methods.fit_result import FitResult, Sample, Weights, vector_of
+from mdcore.methods.kernel_machine import WeightedMachine
+from mdcore.methods.landmarks import IN_SPAN, LandmarkParams
 from mdcore.methods.params import PRICES
 from mdcore.methods.weights import WeightParams
 from mdcore.solvers.ascent import Forces
-from mdcore.solvers.certificate import ROUNDED, DualPoint, Problem, Vector, combination
+from mdcore.solvers.certificate import ROUNDED, Certificate, DualPoint, Problem, Vector, combination
 from mdcore.solvers.multiclass import Iterate
 from mdcore.spaces.exact_gap import SpanCertificate
 from mdcore.spaces.landmarks import LandmarkSpace
@@ -60,15 +61,18 @@ class MulticlassMixin:
 
     def decision_function(self, X: ArrayLike) -> Array:
         check_is_fitted(self)
-        f = self.scores(X)
-        return f[:, 1] - f[:, 0] if len(self.classes_) == 2 else f
+        return self._decisions(self.scores(X))
+
+    def _decisions(self, f: Array) -> Array:
+        """Return decisions for the scores: f itself or, with two classes, f_1 - f_0."""
+        return np.asarray(f[:, 1] - f[:, 0]) if len(self.classes_) == 2 else f
 
     def _check_labels(self: Any, y: ArrayLike, rows: int) -> NDArray[Any]:
         """Check the labels, set classes_, and return the index of each label in it; binary machines return -1/+1."""
         return self._check_classes(y, rows)
 
 
-class MulticlassMachine(MulticlassMixin, WeightParams, LandmarkMachine, WeightedMachine, CertifiedMachine):
+class MulticlassMachine(MulticlassMixin, WeightParams, LandmarkParams, WeightedMachine):
     """A kernel machine with f_l(x) = sum_i dual_coef_[i, l] k(x_i, x), where k includes the constant feature, if any.
 
     `dual_coef_` has a row for each example and a column for each class; with landmarks it has a row for each landmark,
@@ -91,52 +95,13 @@ class MulticlassMachine(MulticlassMixin, WeightParams, LandmarkMachine, Weighted
         return self._expand(new, self.dual_coef_) + self.offset_
 
     def decide(self, cross: Array) -> Array:
-        f = np.asarray(cross @ self.dual_coef_ + self.offset_)
-        return f[:, 1] - f[:, 0] if len(self.classes_) == 2 else f
+        return self._decisions(np.asarray(cross @ self.dual_coef_ + self.offset_))
 
     def _decisions_of_fit(self) -> Array | None:
-        f = getattr(self, "_scores", None)
-        if f is None:
-            return None
-        f = f + self.offset_
-        return f[:, 1] - f[:, 0] if len(self.classes_) == 2 else f
+        f = super()._decisions_of_fit()
+        return None if f is None else self._decisions(f)
 
-    def _conclude_at(
-        self,
-        space: KernelSpace,
-        codes: Index,
-        problem: Problem,
-        solved: Solved,
-        end: Iterate,
-        *,
-        convex: bool = True,
-        forces: Forces | None = None,
-    ) -> None:
-        """Adopt the solver's last iterate as the model, and finish.
-
-        With landmarks, a `convex` problem also gets a certificate for the exact kernel problem, from better dual
-        variables than the last iterate's if these are given as `forces`.
-        """
-        self.support_ = np.flatnonzero(end.a.any(axis=1))
-        if not isinstance(space, LandmarkSpace):
-            self._adopt_certified(
-                space, codes, problem, lambda _: [end.point], solved, end.a, end.W if space.is_linear else None
-            )
-            return
-        self.beta_ = end.a
-        self._adopt_weights(space, end.W)
-        missing = f"relative duality gap {end.gap:.1e} after {solved.n_iter} iterations."
-        self._finish(Outcome(end.value, end.gap, solved.n_iter, end.gap <= ROUNDED, missing))
-        if convex:
-            dual = end.value * (1.0 - end.gap)
-            certificate = SpanCertificate(space, end.a, end.value, dual)
-            self._certificate = certificate if forces is None else certificate.with_forces(forces)
-
-    def _rows(self, space: KernelSpace) -> Any:
-        """Return the explicit features of the rows, in double precision."""
-        return np.asarray(space.root, dtype=np.float64) if isinstance(space, LandmarkSpace) else space.root
-
-    def _begin(self, space: KernelSpace, shape: tuple[int, int]) -> Array | None:
+    def _start(self, space: KernelSpace, shape: tuple[int, int]) -> Array | None:
         """Return the dual variables of the last fit, or None without `warm_start` or if their shape has changed."""
         return self._previous("beta_" if isinstance(space, LandmarkSpace) else "dual_coef_", shape)
 
@@ -151,14 +116,74 @@ class MulticlassMachine(MulticlassMixin, WeightParams, LandmarkMachine, Weighted
         return len(space) if gram else k * int(space.rows.shape[1])
 
     def _needs_gram(self, kernel: str, shape: tuple[int, ...]) -> bool:
-        return not (self._uses_landmarks() or (kernel == "linear" and (self.accepts_sparse or shape[1] < shape[0])))
+        return not (kernel == "linear" and (self.accepts_sparse or shape[1] < shape[0]))
 
-    def _margin_vector(self, w: Vector, labels: NDArray[Any]) -> Vector:
-        return replace(w, scores=margins_of(w.scores, labels), blur=2.0 * w.blur.max(axis=1))
 
-    def _lower_bound(
-        self, space: KernelSpace, point: DualPoint, labels: NDArray[Any], w: Vector, *, sharp: bool
-    ) -> float:
+@dataclass(frozen=True, eq=False)
+class SeveralClasses:
+    """A problem with a weight vector for each class, as its solver has left it at a dual `point`."""
+
+    space: KernelSpace
+    labels: Index
+    problem: Problem
+    point: DualPoint
+
+    def vector(self, a: Array, W: Array | None) -> Vector:
+        return vector_of(self.space, a, W)
+
+    def candidates(self, a: Array) -> Iterator[tuple[Array, bool]]:
+        return projections(self.space, a)
+
+    def sharpened(self, a: Array, w: Vector) -> Vector:
+        return self.space.with_precise_length(a, w)
+
+    def with_margins(self, w: Vector) -> Vector:
+        return replace(w, scores=margins_of(w.scores, self.labels), blur=2.0 * w.blur.max(axis=1))
+
+    def lower_bound(self, a: Array, w: Vector, offset: float, *, free: bool, sharp: bool) -> float:
+        point, space = self.point, self.space
         if not space.is_linear:
             return point.value(w.square, w.slack, space.lengths)
         return point.value(*combination(space.root, point.v, space.lengths), space.lengths)
+
+    def weights(self, a: Array, w: Vector, W: Array | None) -> Weights:
+        return Weights.of_rows(self.space, a, w, W)
+
+
+def features_of(space: KernelSpace) -> Any:
+    """Return the explicit features of the rows, in double precision."""
+    return np.asarray(space.root, dtype=np.float64) if isinstance(space, LandmarkSpace) else space.root
+
+
+def fit_at(
+    sample: Sample,
+    problem: Problem,
+    end: Iterate,
+    *,
+    tol: float,
+    n_iter: int,
+    converged: bool,
+    convex: bool = True,
+    forces: Forces | None = None,
+) -> FitResult:
+    """Return the solver's last iterate as the model.
+
+    With landmarks, a `convex` problem also gets a certificate for the exact kernel problem, from better dual variables
+    than the last iterate's if these are given as `forces`.
+    """
+    space, support = sample.space, np.flatnonzero(end.a.any(axis=1))
+    if not isinstance(space, LandmarkSpace):
+        solved, W = SeveralClasses(space, sample.labels, problem, end.point), end.W if space.is_linear else None
+        return certified(solved, end.a, support=support, tol=tol, n_iter=n_iter, converged=converged, W=W)
+    dual = end.value * (1.0 - end.gap)
+    exact = SpanCertificate(space, end.a, end.value, dual) if convex else None
+    return FitResult(
+        Weights.of(space, None, end.W)[1],
+        Certificate(end.value, dual, end.value),
+        support,
+        n_iter,
+        end.gap <= ROUNDED,
+        f"relative duality gap {end.gap:.1e} after {n_iter} iterations.",
+        fitted={"beta_": end.a},
+        exact=exact if exact is None or forces is None else exact.with_forces(forces),
+    )

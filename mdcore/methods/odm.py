@@ -10,14 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.margins.distribution import MarginDistribution
-from mdcore.methods.explicit import MarginMachine
+from mdcore.methods.certified import TwoClasses, certified
+from mdcore.methods.explicit import solve_in_features
+from mdcore.methods.fit_result import FitResult, Sample
+from mdcore.methods.kernel_machine import WeightedMachine
+from mdcore.methods.landmarks import LandmarkParams
 from mdcore.methods.params import PRICES, SolverParams
 from mdcore.methods.weights import WeightParams
-from mdcore.solvers.losses import band
-from mdcore.solvers.margin_newton import MarginProblem
 from mdcore.solvers.odm import ODMProblem, solve_odm
 from mdcore.spaces.costs import Work
-from mdcore.spaces.space import KernelSpace
 from mdcore.spec import Interval, Mark, Method, Paper, Param, Search, Setting, Slider
 
 Array = NDArray[np.float64]
@@ -57,7 +58,7 @@ THETA = Param(
 
 
 @dataclass(eq=False, repr=False)
-class ODM(SolverParams, WeightParams, MarginMachine):
+class ODM(SolverParams, WeightParams, LandmarkParams, WeightedMachine):
     """Optimal margin distribution machine:
     min_w 1/2 ||w||^2 + lam/m sum_i (xi_i^2 + mu eps_i^2) / (1 - theta)^2
     subject to 1 - theta - xi_i <= y_i f(x_i) <= 1 + theta + eps_i.
@@ -68,6 +69,7 @@ class ODM(SolverParams, WeightParams, MarginMachine):
 
     parameters: ClassVar[tuple[Setting, ...]] = (LAM, MU, THETA)
     work: ClassVar[Work] = Work(cubes=0.2, spans=1.0)
+    accepts_sparse: ClassVar[bool] = True
 
     lam: float = 256.0
     mu: float = 0.4
@@ -75,30 +77,24 @@ class ODM(SolverParams, WeightParams, MarginMachine):
 
     beta_: Array = field(init=False)
 
-    def _margin_problem(self, weight: Array) -> MarginProblem:
-        chosen = self.settings()
-        p = weight / weight.sum()
-        s = chosen["lam"] * p / (1.0 - chosen["theta"]) ** 2
-        return MarginProblem(band(s, chosen["mu"] * s, chosen["theta"]), p)
-
-    def _problem(self, weight: Array) -> ODMProblem:
-        return ODMProblem.of(weight, **self.settings())
-
-    def _solve(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
-        each = np.ones(len(signs)) if weight is None else weight
-        problem = self._problem(each)
+    def _solve(self, sample: Sample) -> FitResult:
+        problem = ODMProblem.of(sample.each, **self.settings())
+        space, signs, tol, max_iter = sample.space, sample.labels, self._tolerance(), self._limit()
+        if self._is_explicit(space):
+            return solve_in_features(sample, problem, tol=tol, max_iter=max_iter)
+        start = self._previous("beta_", signs.shape)
         solution = solve_odm(
-            problem,
-            space.gram,
-            signs,
-            root=lambda: space.root,
-            start=self._previous("beta_", signs.shape),
-            tol=self._tolerance(),
-            max_iter=self._limit(),
+            problem, space.gram, signs, root=lambda: space.root, start=start, tol=tol, max_iter=max_iter
         )
-        self.beta_, self.support_ = solution.a, np.flatnonzero(solution.a)
-        W = solution.w if space.is_linear else None
-        self._conclude(space, signs, problem, solution, solution.a, signs * solution.a, solution.margins, W)
+        return certified(
+            TwoClasses(space, signs, problem, solution.a),
+            signs * solution.a,
+            support=np.flatnonzero(solution.a),
+            tol=tol,
+            n_iter=solution.n_iter,
+            converged=solution.converged,
+            W=solution.w if space.is_linear else None,
+        ).and_fitted(beta_=solution.a)
 
 
 def objective(

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.margins.distribution import MarginDistribution
-from mdcore.methods.explicit import MarginMachine
-from mdcore.methods.own_bias import OwnBiasMachine
+from mdcore.methods.certified import TwoClasses, certified
+from mdcore.methods.explicit import solve_in_features
+from mdcore.methods.fit_result import FitResult, Sample
+from mdcore.methods.kernel_machine import WeightedMachine
+from mdcore.methods.landmarks import LandmarkParams
 from mdcore.methods.params import PRICES, SolverParams
 from mdcore.methods.weights import WeightParams
-from mdcore.solvers.losses import tube
-from mdcore.solvers.margin_newton import MarginProblem
 from mdcore.solvers.svr import solve_svr
 from mdcore.solvers.tube_dual import SVRProblem
 from mdcore.spaces.columns import ColumnSpace
@@ -48,7 +50,7 @@ EPSILON = Param(
 
 
 @dataclass(eq=False, repr=False)
-class SVRClassifier(SolverParams, WeightParams, MarginMachine, OwnBiasMachine):
+class SVRClassifier(SolverParams, WeightParams, LandmarkParams, WeightedMachine):
     """The sign of an epsilon-SVR on targets -1 and +1, with a free bias.
 
     The problem is that of scikit-learn's SVR; here it is solved to a relative duality gap of `tol`.
@@ -57,36 +59,49 @@ class SVRClassifier(SolverParams, WeightParams, MarginMachine, OwnBiasMachine):
     parameters: ClassVar[tuple[Setting, ...]] = (COST, EPSILON)
     work: ClassVar[Work] = Work(passes=900.0, cubes=0.0, columns=True)
     matrices: ClassVar[float] = 8.0
+    accepts_sparse: ClassVar[bool] = True
+    own_bias: ClassVar[bool] = True
 
     C: float = 10.0
     epsilon: float = 0.1
     tol: float = field(default=1e-7, kw_only=True)
 
-    def _margin_problem(self, weight: Array) -> MarginProblem:
-        chosen = self.settings()
-        return MarginProblem(tube(chosen["C"] * weight, chosen["epsilon"]), weight / weight.sum())
-
-    def _problem(self, weight: Array) -> SVRProblem:
-        return SVRProblem(self.settings()["epsilon"], self.settings()["C"] * weight)
-
-    def _solve(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
-        each = np.ones(len(signs)) if weight is None else weight
+    def _solve(self, sample: Sample) -> FitResult:
+        chosen, space, signs, tol, max_iter = (
+            self.settings(),
+            sample.space,
+            sample.labels,
+            self._tolerance(),
+            self._limit(),
+        )
+        problem = SVRProblem(chosen["epsilon"], chosen["C"] * sample.each)
+        best_offset = partial(problem.best_offset, signs) if self.fit_intercept else None
+        if self._is_explicit(space):
+            return solve_in_features(sample, problem, tol=tol, max_iter=max_iter, best_offset=best_offset)
         start = self._previous("beta_", signs.shape)
         if self.warm_start and self._has_room(space):
             _ = space.gram  # the next fit needs it
-        by_columns, problem = ColumnSpace(space), self._problem(each)
+        by_columns = ColumnSpace(space)
         solution = solve_svr(
             problem,
             by_columns.columns,
             signs,
             bias=self.fit_intercept,
             start=None if start is None else signs * start,
-            tol=self._tolerance(),
-            max_iter=self._limit(),
+            tol=tol,
+            max_iter=max_iter,
             root=lambda: space.root if self._has_room(space) else None,
         )
-        self.beta_, self.support_ = signs * solution.a, np.flatnonzero(solution.a)
-        self._conclude(by_columns, signs, problem, solution, self.beta_, solution.a, np.empty(0), offset=solution.b)
+        return certified(
+            TwoClasses(by_columns, signs, problem, signs * solution.a),
+            solution.a,
+            support=np.flatnonzero(solution.a),
+            tol=tol,
+            n_iter=solution.n_iter,
+            converged=solution.converged,
+            offset=solution.b,
+            best_offset=best_offset,
+        ).and_fitted(beta_=signs * solution.a)
 
     def _has_room(self, space: KernelSpace) -> bool:
         """Return whether the Gram matrix exists, or it and the solver's other matrices fit into memory."""

@@ -148,12 +148,36 @@ class Problem(Protocol):
         ...
 
 
+class MarginLoss(Problem, Protocol):
+    """A loss of the margins of two classes."""
+
+    def dual_points(self, forces: Array, signs: Array, g: Array, own: Array, reach: float | None) -> list[DualPoint]:
+        """Return dual points from the `forces` of the examples, for the solver's margins `g` and the model's `own`.
+
+        `reach` is the largest absolute value that a free bias may have, None if there is none.
+        """
+        ...
+
+
 @dataclass(frozen=True)
 class Certificate:
-    """The objective of a model, and a bound on its excess over the optimum, relative to the summed absolute terms."""
+    """The value `primal` of a model, and a lower bound `dual` of the optimum, less the rounding errors of the value.
 
-    objective: float
-    gap: float
+    `dual` is nan if the method has no certificate. `scale` is the sum of the absolute terms of the value.
+    """
+
+    primal: float
+    dual: float = np.nan
+    scale: float = np.nan
+
+    @property
+    def gap(self) -> float:
+        """The largest possible excess of the value over the optimum, relative to the scale; nan if it is unknown."""
+        if np.isnan(self.dual):
+            return np.nan
+        excess = max(self.primal - self.dual, 0.0)  # only rounding puts a lower bound above the value
+        relative = excess / self.scale if self.scale > 0.0 else 0.0 if excess == 0.0 else np.inf
+        return float(relative) if np.isfinite(relative) else np.inf
 
 
 def certify(problem: Problem, square: float, slack: float, g: Array, blur: Array | float, lower: float) -> Certificate:
@@ -166,9 +190,8 @@ def certify(problem: Problem, square: float, slack: float, g: Array, blur: Array
     scale = half + sum(abs(term) for term in terms.values())
     most = half + 0.5 * slack + sum(worst.values()) + EPS * grown(len(g)) * scale
     value = half + sum(terms.values())
-    gap = max(most - min(lower, value), 0.0)  # only rounding puts a lower bound above the value
-    relative = gap / scale if scale > 0.0 else 0.0 if gap == 0.0 else np.inf
-    return Certificate(value, relative if np.isfinite(relative) else np.inf)
+    excess = most - min(lower, value)
+    return Certificate(value, value - excess if np.isfinite(excess) else -np.inf, scale)
 
 
 def rounded_off(g: Array, blur: Array | float) -> Array:
@@ -199,3 +222,13 @@ def best_length(problem: Problem, w: Vector, signs: Array, best_offset: Callable
         else:
             low = near
     return min((1.0, 0.5 * (low + high), 0.0), key=most)
+
+
+def largest_bias(problem: Problem, w: Vector, signs: Array, offset: float, longest: float) -> float:
+    """Return an upper bound on |b| at the optimum, where ||w||^2 is at most twice the value of the model (w, offset).
+
+    The best b lies between the smallest and the largest y_i - f_i, extended by the deviation that costs nothing, and no
+    row is longer than `longest`.
+    """
+    value = 0.5 * w.most + sum(problem.loss(signs * (w.scores + offset), w.blur).values())
+    return float(1.0 + np.sqrt(2.0 * value) * longest)

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from mdcore.solvers.budget import over_budget
 from mdcore.solvers.features import Features
+from mdcore.solvers.losses import Loss
 from mdcore.solvers.margin_newton import Machine, MarginProblem, Moments, Point, Start, first_width
 
 Array = NDArray[np.float64]
@@ -43,20 +44,17 @@ class ExplicitSolution:
     point: Point
     n_iter: int
     converged: bool
-    _machine: Machine
+    machine: Machine
 
-    @property
-    def drawn(self) -> Array | None:
-        """S'a, or None if computing it would take a pass over the rows."""
-        return self._machine.drawn(self.point)
-
-    def largest_curvature(self) -> float:
-        """Return the largest z_i'M^-1 z_i, or the upper bound max_i ||z_i||^2 if that takes too long to compute."""
-        return self._machine.largest_curvature()
+    def start_for(self, loss: Loss) -> Start:
+        """Return a start for another loss of the same rows: the same weights, and forces rescaled to that loss."""
+        a, times = self.machine.problem.loss.scaled_forces(self.point.a, loss)
+        drawn = None if times is None else self.machine.drawn(self.point)
+        return Start(self.point.w, a, self.point.s, None if drawn is None or times is None else times * drawn)
 
     def moved_to(self, w: Array, s: Array, pulled: Array) -> ExplicitSolution:
         """Return the solution with the same dual variables, and more accurate weights, margins and S'u = `pulled`."""
-        return replace(self, point=self._machine.certified(w, s, self.point, pulled))
+        return replace(self, point=self.machine.certified(w, s, self.point, pulled))
 
 
 def solve_explicit(

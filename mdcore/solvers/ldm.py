@@ -33,6 +33,8 @@ from mdcore.solvers.linalg import (
     solve_lower,
     symmetric_product,
 )
+from mdcore.solvers.losses import hinge
+from mdcore.solvers.margin_newton import MarginProblem
 from mdcore.solvers.working_set import Columns, solve_by_columns
 
 Array = NDArray[np.float64]
@@ -59,6 +61,11 @@ class LDMProblem:
     def is_hard(self) -> bool:
         return bool(np.isinf(self.upper).any())
 
+    @property
+    def is_svm(self) -> bool:
+        """Whether this is the SVM with finite C, whose solver needs only columns of the Gram matrix."""
+        return self.lambda1 == self.lambda2 == 0.0 and not self.is_hard
+
     def loss(self, g: Array, blur: Array | float = 0.0) -> dict[str, float]:
         mean = float(self.p @ g)
         deviation = float(np.sqrt(self.p @ (g - mean) ** 2)) + float(np.sqrt(self.p @ (blur * np.ones_like(g)) ** 2))
@@ -80,6 +87,14 @@ class LDMProblem:
         held = b + self.lambda2 * self.p
         sizes = held + steep * (np.abs(h) + float(self.p @ np.abs(h)))
         return DualPoint(held - steep * (h - middle), spread - total, spread + total, sizes)
+
+    def dual_points(self, forces: Array, signs: Array, g: Array, own: Array, reach: float | None) -> list[DualPoint]:
+        """Return a dual point for the model's margins, which rounding may have changed, and one for the solver's."""
+        return [self.dual_point(forces, own), self.dual_point(forces, g)]
+
+    def in_features(self) -> MarginProblem:
+        """Return the problem, with finite C, for the solver in explicit features."""
+        return MarginProblem(hinge(self.upper), self.p, self.lambda1, self.lambda2)
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 
 from mdcore.solvers.certificate import DualPoint
 from mdcore.solvers.linalg import NotPositiveDefinite, add_to_diagonal, cholesky, cholesky_solve
+from mdcore.solvers.losses import squares
+from mdcore.solvers.margin_newton import MarginProblem
 
 Array = NDArray[np.float64]
 
@@ -46,6 +48,14 @@ class SquaresProblem:
         squares = 0.5 * float(np.sum(self.r * u**2))
         summed = squares + float(np.abs(u).sum()) + imbalance
         return DualPoint(u, squares - float(u.sum()) + imbalance, summed, np.zeros(len(u)))
+
+    def dual_points(self, forces: Array, signs: Array, g: Array, own: Array, reach: float | None) -> list[DualPoint]:
+        return [self.dual_point(forces, signs, reach)]
+
+    def in_features(self) -> MarginProblem:
+        """Return the problem for the solver in explicit features."""
+        price = 1.0 / self.r
+        return MarginProblem(squares(0.5 * price), price / price.sum())
 
     def best_offset(self, y: Array, g: Array) -> float:
         """Return the bias that minimises the loss, given the margins g without a bias."""

@@ -25,6 +25,8 @@ from mdcore.solvers.budget import over_budget
 from mdcore.solvers.certificate import EPS, DualPoint
 from mdcore.solvers.compiled import compiled
 from mdcore.solvers.linalg import add_to_diagonal, cholesky, cholesky_solve, crossing
+from mdcore.solvers.losses import band
+from mdcore.solvers.margin_newton import MarginProblem
 
 Array = NDArray[np.float64]
 
@@ -37,18 +39,25 @@ CANCELLED = 1e-8  # relative rounding error of ||w||^2 above which w is computed
 
 @dataclass(frozen=True, eq=False)
 class ODMProblem:
-    """The band from `below` to `above`, where the loss is zero, and the factors s_i of the loss below and above."""
+    """The band 1 ± theta, where the loss is zero, and the factors s_i of the loss below and above."""
 
-    below: float
-    above: float
+    theta: float
     s_below: Array
     s_above: Array
+
+    @property
+    def below(self) -> float:
+        return 1.0 - self.theta
+
+    @property
+    def above(self) -> float:
+        return 1.0 + self.theta
 
     @classmethod
     def of(cls, weight: Array, *, lam: float, mu: float, theta: float) -> Self:
         """Return the problem with sample weights `weight`."""
         s = lam * (weight / weight.sum()) / (1.0 - theta) ** 2
-        return cls(1.0 - theta, 1.0 + theta, s, mu * s)
+        return cls(theta, s, mu * s)
 
     def loss(self, g: Array, blur: Array | float = 0.0) -> dict[str, float]:
         return {
@@ -56,9 +65,13 @@ class ODMProblem:
             "above the band": float(self.s_above @ np.maximum(g + blur - self.above, 0.0) ** 2),
         }
 
-    def dual_point(self, a: Array) -> DualPoint:
-        conjugate, linear = self.conjugate(a), self.above * float(np.abs(a).sum())
-        return DualPoint(a, conjugate, abs(conjugate) + 2.0 * linear, np.zeros(len(a)))
+    def dual_points(self, forces: Array, signs: Array, g: Array, own: Array, reach: float | None) -> list[DualPoint]:
+        conjugate, linear = self.conjugate(forces), self.above * float(np.abs(forces).sum())
+        return [DualPoint(forces, conjugate, abs(conjugate) + 2.0 * linear, np.zeros(len(forces)))]
+
+    def in_features(self) -> MarginProblem:
+        """Return the problem for the solver in explicit features."""
+        return MarginProblem(band(self.s_below, self.s_above, self.theta), self.s_below / self.s_below.sum())
 
     def price(self, g: Array) -> float:
         return sum(self.loss(g).values())

@@ -68,6 +68,13 @@ class SVRProblem:
         balanced[i] -= step
         return balanced
 
+    def dual_points(self, forces: Array, signs: Array, g: Array, own: Array, reach: float | None) -> list[DualPoint]:
+        return [self.dual_point(forces, signs, reach)]
+
+    def in_features(self) -> MarginProblem:
+        """Return the problem for the solver in explicit features."""
+        return MarginProblem(tube(self.upper, self.epsilon), self.upper / self.upper.sum())
+
     def best_offset(self, y: Array, g: Array) -> float:
         """Return the bias that minimises the loss, given the margins g without a bias: there its slope changes sign."""
         short = y * (1.0 - g)
@@ -239,9 +246,8 @@ class TubeDual:
         """Solve in explicit features, ZZ' = G, starting from the dual variables `held`."""
         y, free = self.y, int(self.bias)
         features = Features(np.column_stack([Z, np.ones(len(Z))]) if free else Z)
-        margins = MarginProblem(tube(self.problem.upper, self.problem.epsilon), np.full(len(y), 1.0 / len(y)))
-        start = Start(np.zeros(features.width), y * held)
-        found = solve_explicit(features, y, margins, free=free, start=start, tol=tol, max_iter=FEATURE_STEPS)
+        start, problem = Start(np.zeros(features.width), y * held), self.problem.in_features()
+        found = solve_explicit(features, y, problem, free=free, start=start, tol=tol, max_iter=FEATURE_STEPS)
         return self.at(y * found.point.a)
 
 

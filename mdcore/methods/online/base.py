@@ -13,10 +13,12 @@ from scipy.sparse import csr_array, hstack, issparse
 from sklearn.base import clone
 
 from mdcore.margins.distribution import MarginDistribution
-from mdcore.methods.base import MarginClassifier, Outcome
+from mdcore.methods.base import MarginClassifier
 from mdcore.methods.checks import check_weights
+from mdcore.methods.fit_result import FitResult, Weights
 from mdcore.methods.online.trace import Trace
 from mdcore.methods.params import EpochParams, RadiusParams
+from mdcore.solvers.certificate import Certificate
 from mdcore.solvers.learner import Learner
 from mdcore.solvers.pnorm import dual_exponent, row_norms
 from mdcore.solvers.rows import Matrix
@@ -101,23 +103,23 @@ class OnlineLearner(EpochParams, MarginClassifier):
 
     accepts_sparse: ClassVar[bool] = True
 
+    _learner: Learner
+
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        return self._run(*self._begin(X, y))
+        return self._set_fitted(self._learned(*self._begin(X, y)))
 
     def partial_fit(self, X: ArrayLike, y: ArrayLike, classes: ArrayLike | None = None) -> Self:
         """Make one pass over a batch of a stream. The first call needs both classes, in `y` or in `classes`."""
-        first = not hasattr(self, "_learner")
-        rows = self._check_rows(X, reset=first)
+        learner: Learner | None = self.__dict__.get("_learner")
+        rows = self._check_rows(X, reset=learner is None)
         chosen = self.settings()
-        if first:
+        if learner is None:
             self._check_first_labels(y, classes, rows.shape[0])
             learner = self._new_learner(rows, chosen)
-        else:
-            learner = self._learner
         signs, features = self._signs(y, rows.shape[0]), self._features(rows)
         for _ in learner.learn(features, signs, epochs=1, most=len(signs)):
             pass
-        return self._adopt_state(learner, features, signs)
+        return self._set_fitted(self._state(learner, features, signs))
 
     def updates(self, X: ArrayLike, y: ArrayLike) -> Iterator[Update]:
         """Yield a record of every update of `fit(X, y)`. The estimator itself is not changed."""
@@ -164,31 +166,41 @@ class OnlineLearner(EpochParams, MarginClassifier):
         learner = self._new_learner(rows, self.settings())
         return learner, self._features(rows), signs
 
-    def _run(self, learner: Learner, features: Any, signs: Array) -> Self:
+    def _learned(self, learner: Learner, features: Any, signs: Array) -> FitResult:
+        """Return the result of a fit."""
         for _ in learner.learn(features, signs, epochs=self._limit(), most=len(signs)):
             pass
-        return self._finish_fit(learner, features, signs)
+        return self._end(learner, features, signs)
 
-    def _finish_fit(self, learner: Learner, features: Any, signs: Array) -> Self:
-        """End a fit: adopt the learner's state, and warn if the last pass still made updates."""
+    def _end(self, learner: Learner, features: Any, signs: Array) -> FitResult:
+        """Return the learner's state as the result of a fit, which did not converge if the last pass made updates."""
         wrong = int((signs * learner.values(features) <= 0.0).sum())
         missing = (
             f"epoch {learner.epochs}, the last allowed, still made updates: {wrong} of {len(signs)} rows are on the "
             f"wrong side, and the smallest margin is {self._margin(learner, features, signs):.3g}. The data may not be "
             f"separable{self._remedy()}; if they are, raise max_iter."
         )
-        return self._adopt_state(learner, features, signs, missing)
+        return self._state(learner, features, signs, missing)
 
-    def _adopt_state(self, learner: Learner, features: Any, signs: Array, missing: str = "") -> Self:
-        """Adopt the learner's state as the model; `missing` is the warning if it has not settled, empty for streams."""
+    def _state(self, learner: Learner, features: Any, signs: Array, missing: str = "") -> FitResult:
+        """Return the learner's state; `missing` is the warning if it has not settled, empty for streams."""
         check_weights(learner.w)
-        self._learner = learner
-        self.margin_ = self._margin(learner, features, signs)
-        value = self._adopt_learner(learner, features, signs)
-        self.n_updates_, self.n_mistakes_ = learner.updates, learner.mistakes
-        self.support_ = np.flatnonzero(learner.touched)
-        self._finish(Outcome(value, np.nan, learner.epochs, learner.settled, missing))
-        return self
+        weights, value, fitted = self._model(learner, features, signs)
+        return FitResult(
+            weights,
+            Certificate(value),
+            np.flatnonzero(learner.touched),
+            learner.epochs,
+            learner.settled,
+            missing,
+            fitted={
+                "_learner": learner,
+                "margin_": self._margin(learner, features, signs),
+                "n_updates_": learner.updates,
+                "n_mistakes_": learner.mistakes,
+                **fitted,
+            },
+        )
 
     def _new_learner(self, rows: Matrix, chosen: dict[str, Any]) -> Learner:
         raise NotImplementedError
@@ -197,8 +209,8 @@ class OnlineLearner(EpochParams, MarginClassifier):
         """Return the rows as the learner's features."""
         raise NotImplementedError
 
-    def _adopt_learner(self, learner: Learner, features: Any, signs: Array) -> float:
-        """Set coef_ or dual_coef_, intercept_ and norm_; return the objective."""
+    def _model(self, learner: Learner, features: Any, signs: Array) -> tuple[Weights, float, dict[str, Any]]:
+        """Return the model, the objective, and further fitted attributes."""
         raise NotImplementedError
 
     def _length(self, learner: Learner) -> float:
@@ -250,11 +262,10 @@ class BiasByFeature(RadiusParams, OnlineLearner):
             return learner.w.copy(), 0.0
         return learner.w[:-1].copy(), float(-self.radius_ * learner.w[-1])
 
-    def _adopt_learner(self, learner: Learner, features: Any, signs: Array) -> float:
+    def _model(self, learner: Learner, features: Any, signs: Array) -> tuple[Weights, float, dict[str, Any]]:
         w, b = self._hyperplane(learner)
-        self.coef_, self.intercept_ = w[None, :], np.array([b])
-        self.norm_, self._reach = self._length(learner), self.radius_
-        return hard_objective(signs * learner.values(features), self.norm_)
+        weights = Weights(self._length(learner), self.radius_, coef=w[None, :], intercept=np.array([b]))
+        return weights, hard_objective(signs * learner.values(features), weights.norm), {"radius_": self.radius_}
 
     def _length(self, learner: Learner) -> float:
         return learner.length(self._hyperplane(learner)[0])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -15,9 +15,10 @@ from sklearn.utils.metaestimators import available_if
 from mdcore.margins.bounds import CountBound, update_bound
 from mdcore.margins.distribution import MarginDistribution
 from mdcore.methods import distances
+from mdcore.methods.fit_result import FitResult, Sample, Weights
+from mdcore.methods.kernel_machine import KernelMachine
 from mdcore.methods.online.base import OnlineLearner, P, Update, append, fraction, hard_objective
 from mdcore.methods.online.trace import Trace
-from mdcore.methods.own_bias import OwnBiasMachine
 from mdcore.solvers.certificate import EPS, grown
 from mdcore.solvers.learner import Learner
 from mdcore.solvers.pnorm import row_norms
@@ -52,7 +53,7 @@ class PairUpdate(Update):
 
 
 @dataclass(eq=False, repr=False)
-class PUMMA(OnlineLearner, OwnBiasMachine):
+class PUMMA(OnlineLearner, KernelMachine):
     """PUMMA: min 1/2 ||w||_q^2 subject to y_i (w.x_i + b) >= 1 (Eq. 1), to within a fraction `delta` of the largest
     p-norm margin.
 
@@ -65,6 +66,8 @@ class PUMMA(OnlineLearner, OwnBiasMachine):
 
     parameters: ClassVar[tuple[Setting, ...]] = (P, fraction("delta", "δ", "PUMMA"), SOFT)
     work: ClassVar[Work] = Work(passes=300.0, cubes=0.0)
+    own_bias: ClassVar[bool] = True
+
     p: float = 2.0
     delta: float = 0.1
     soft: float = 0.0
@@ -110,8 +113,8 @@ class PUMMA(OnlineLearner, OwnBiasMachine):
         learner, features, signs = model._begin_in(space.plain, model._check_labels(y, len(space)))
         return Trace(model, learner, features, signs, model._limit())
 
-    def _solve(self, space: KernelSpace, signs: Array, weight: Array | None) -> None:
-        self._run(*self._begin_in(space, signs))
+    def _solve(self, sample: Sample) -> FitResult:
+        return self._learned(*self._begin_in(sample.space, sample.labels))
 
     def _begin_in(self, space: KernelSpace, signs: Array) -> tuple[Learner, Any, Array]:
         chosen = self._settings_for(space.kernel.name)
@@ -145,22 +148,22 @@ class PUMMA(OnlineLearner, OwnBiasMachine):
     def _length(self, learner: Learner) -> float:
         return learner.length(learner.w)
 
-    def _adopt_learner(self, learner: Any, features: Any, signs: Array) -> float:
+    def _model(self, learner: Any, features: Any, signs: Array) -> tuple[Weights, float, dict[str, Any]]:
         w, b = self._weights(learner.w), learner.b
         if self.kernel_.name == "linear":
-            self.coef_, f = w[None, :], features[:, : len(w)] @ w
-            self._delete_fitted("dual_coef_", "X_fit_", "_scores")
-            self.norm_, self.norm_error_ = learner.length(w), EPS * grown(len(w))
-            self._apart = distances.between_two(self.norm_)
-            self.radius_ = float(row_norms(features, learner.p).max())
+            f, norm = features[:, : len(w)] @ w, learner.length(w)
+            radius = float(row_norms(features, learner.p).max())
+            error, apart = EPS * grown(len(w)), distances.between_two(norm)
+            weights = Weights(norm, radius, error, self.kernel_, coef=w[None, :], intercept=np.zeros(1), apart=apart)
         else:
-            found = self._adopt(KernelSpace(self.X_fit_, self.kernel_, gram=features), w)
+            space = KernelSpace(self.X_fit_, self.kernel_, gram=features)
+            radius = float(np.sqrt(max(np.diagonal(features).max() + self.soft, 0.0)))
+            found, weights = Weights.of(space, w)
             f = found.scores
-            self.radius_ = float(np.sqrt(max(np.diagonal(features).max() + self.soft, 0.0)))
-        self._set_bias(b)
-        self._reach = self.radius_
-        self.update_bound_ = self.update_bound(self.margin_).value
-        return objective(signs * (f + b), self.norm_, p=learner.p, delta=self.delta, soft=self.soft)
+        value = objective(signs * (f + b), weights.norm, p=learner.p, delta=self.delta, soft=self.soft)
+        margin = self._margin(learner, features, signs)
+        bound = update_bound(p=self.p, delta=self.delta, R=radius, margin=margin).value
+        return replace(weights, reach=radius).with_bias(b), value, {"radius_": radius, "update_bound_": bound}
 
     def _record(self, learner: Any, example: int, margin: float) -> Update:
         state = (learner.updates, example, self._weights(learner.w), learner.b, margin)

@@ -104,8 +104,8 @@ class Trace:
         """Return the estimator after `step` examples; from `end` on that is the result of `fit`, with its warning."""
         model, learner = copy(self._model), self.state(int(min(step, self.end)))
         if step >= self.end:
-            return model._finish_fit(learner, self._features, self._signs)
-        return model._adopt_state(learner, self._features, self._signs)
+            return model._set_fitted(model._end(learner, self._features, self._signs))
+        return model._set_fitted(model._state(learner, self._features, self._signs))
 
     def _moment(self, learner: Learner) -> Moment:
         margin = self._model._margin(learner, self._features, self._signs)
