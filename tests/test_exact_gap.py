@@ -119,7 +119,7 @@ def test_better_dual_variables_halve_a_loose_bound_and_loosen_none(machine, monk
     scale = {"lam": 1000.0} if machine is ODM else {"C": 10.0}
     for gamma, share in ((0.3, 0.55), (0.003, 1.0 + 1e-3)):
         model = machine(**scale, gamma=gamma, landmarks=60).fit(X, y)
-        own = replace(model._exact, forces=None).distance()
+        own = replace(model._exact_, forces=None).distance()
         assert model.exact_gap_ <= share * own.high
 
 
@@ -130,16 +130,16 @@ def test_a_free_bias_is_no_obstacle_to_better_dual_variables(machine, monkeypatc
     f = np.sin(2.0 * X[:, 0]) + X[:, 1] * X[:, -1]
     model = machine(C=0.3, gamma=0.3, landmarks=30).fit(X, f > np.quantile(f, 0.1))
     assert model.offset_ > 0.5
-    assert model.exact_gap_ <= 0.77 * replace(model._exact, forces=None).distance().high
+    assert model.exact_gap_ <= 0.77 * replace(model._exact_, forces=None).distance().high
 
 
 def test_values_that_are_only_drawn_need_no_dual_variables(monkeypatch):
     monkeypatch.setattr(exact_gap, "ENTRIES", 2**12)
     X, y = noisy(400)
     model = LDM(gamma=0.3, landmarks=30, kernel="laplacian").fit(X, y)
-    assert model._exact.forces is None
+    assert model._exact_.forces is None
     monkeypatch.setattr(exact_gap, "ENTRIES", 2**28)
-    assert len(LDM(gamma=0.3, landmarks=30, kernel="laplacian").fit(X, y)._exact.forces.a) == 400
+    assert len(LDM(gamma=0.3, landmarks=30, kernel="laplacian").fit(X, y)._exact_.forces.a) == 400
 
 
 def test_a_mean_that_draws_leaves_a_bound():

@@ -126,7 +126,7 @@ def test_what_single_precision_does_not_reach_is_reached_in_double(machine, monk
     monkeypatch.setattr(landmarks, "SHARP", np.inf)  # products lose significant digits
     model = machine(gamma=0.003, landmarks=50, warm_start=True).fit(X, y)
     assert model.gap_ <= 1e-6
-    assert not model._space.features(True).single
+    assert not model._space_.features(True).single
     monkeypatch.setattr(landmarks, "KEPT", 0)
     assert machine(gamma=0.003, landmarks=50).fit(X, y).gap_ > 1e-6
 
@@ -155,7 +155,7 @@ def test_a_gap_of_single_precision_is_that_of_its_weights_in_double(monkeypatch)
     for C in (2.0, 2.5, 0.1):
         model.set_params(C=C).fit(X, y)
         monkeypatch.setattr(landmarks, "SINGLE", 2**40)
-        Z = LandmarkSpace(X, model._space.kernel, 40).features(True).Z
+        Z = LandmarkSpace(X, model._space_.kernel, 40).features(True).Z
         monkeypatch.setattr(landmarks, "SINGLE", 0)
         assert Z.dtype == np.float64
         g = model.margins(X, y)

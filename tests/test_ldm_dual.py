@@ -57,7 +57,7 @@ def test_repeated_rows_stay_a_null_direction(exponent: int) -> None:
 @pytest.mark.parametrize("factor", [0.0, 0.25, 1.2, 2.0, 64.0])
 def test_a_moved_lambda1_ends_where_a_fresh_fit_does(factor: float, C: float) -> None:
     moved = LDM(4.0, 2.0, C, warm_start=True).fit_space(space(), DATA.y)
-    moved.set_params(lambda1=4.0 * factor).fit_space(moved._space, DATA.y)
+    moved.set_params(lambda1=4.0 * factor).fit_space(moved._space_, DATA.y)
     fresh = LDM(4.0 * factor, 2.0, C).fit_space(space(), DATA.y)
     assert moved.converged_
     assert moved.gap_ <= 1e-8

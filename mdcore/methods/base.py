@@ -51,7 +51,7 @@ SWITCHES = ("fit_intercept", "warm_start", "extrapolate")
 UNKNOWN_NORM = "rounding errors make ‖w‖ inaccurate. Scale the features."
 
 
-OF_INPUT = ("n_features_in_", "feature_names_in_", "classes_", "_metadata_request")  # set before the problem is solved
+OF_INPUT = ("n_features_in_", "feature_names_in_", "classes_")  # attributes that a fit sets before it solves anything
 
 
 class MarginClassifier(ClassifierMixin, BaseEstimator):
@@ -68,7 +68,7 @@ class MarginClassifier(ClassifierMixin, BaseEstimator):
     explicit: ClassVar[bool] = False  # whether the problem can be solved in explicit features
     for_choice: ClassVar[Mapping[str, Any]] = {}  # parameters with which fits that only serve a choice are faster
     followed: ClassVar[tuple[str, ...]] = ()  # parameters in which the dual solution is piecewise linear
-    _reach: float = HUGE  # the largest length of a row of the fit, without the constant feature
+    _reach_: float = HUGE  # the largest length of a row of the fit, without the constant feature
 
     tol: float
     max_iter: int
@@ -157,7 +157,7 @@ class MarginClassifier(ClassifierMixin, BaseEstimator):
         """
         if self.why_no_distances:
             return np.full((len(self.classes_), len(self.classes_)), np.nan)
-        return distances.with_boundary(self._norms_apart(), self._constants(), self._reach)
+        return distances.with_boundary(self._norms_apart(), self._constants(), self._reach_)
 
     def distance_norm(self, first: int = 1, second: int = 0) -> float:
         """Return one entry of `distance_norms_`; with two classes, f / entry is the distance to the boundary."""
@@ -283,7 +283,7 @@ class MarginClassifier(ClassifierMixin, BaseEstimator):
     def _set_fitted(self, result: FitResult) -> Self:
         """Set the attributes of a fit in place of those of an earlier one, and warn if it did not converge."""
         state = self.__dict__
-        for name in [name for name in state if (name[0] == "_" or name[-1] == "_") and name not in OF_INPUT]:
+        for name in [name for name in state if name[-1] == "_" and name not in OF_INPUT]:
             del state[name]
         state |= result.attributes()
         if not self.converged_ and self.status_:

@@ -148,7 +148,7 @@ class Weights:
         given = {one.name: getattr(self, one.name) for one in fields(self)}
         if self.kernel is None:
             del given["offset"]
-        names = {"rows": "X_fit_"} | {name: f"_{name}" for name in PRIVATE}
+        names = {"rows": "X_fit_"} | {name: f"_{name}_" for name in PRIVATE}
         return {names.get(name, f"{name}_"): value for name, value in given.items() if value is not None}
 
 
@@ -178,7 +178,7 @@ class FitResult:
 
     def attributes(self) -> dict[str, Any]:
         """Return the fitted attributes of an estimator."""
-        exact = {} if self.exact is None else {"_exact": self.exact}
+        exact = {} if self.exact is None else {"_exact_": self.exact}
         return {
             **self.weights.attributes(),
             "objective_": float(self.certificate.primal),

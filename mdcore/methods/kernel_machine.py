@@ -50,9 +50,9 @@ class KernelMachine(KernelParams, MarginClassifier):
     dual_coef_: Array
     norm_error_: float
     offset_: float | Array = 0.0
-    _apart: Array
-    _space: KernelSpace
-    _last: Restart
+    _apart_: Array
+    _space_: KernelSpace
+    _last_: Restart
 
     @classmethod
     def models(cls, classes: int) -> float:
@@ -83,7 +83,7 @@ class KernelMachine(KernelParams, MarginClassifier):
         kernel's gamma."""
         weight = times_class_weight(weight, self.class_weight, self._codes_of(labels), self.classes_)
         space = space.plain if self.own_bias else space
-        sample = Sample(space, labels, weight, self.__dict__.get("_last") if self.warm_start else None)
+        sample = Sample(space, labels, weight, self.__dict__.get("_last_") if self.warm_start else None)
         if self.landmarks == AUTO and isinstance(space, LandmarkSpace):
             return with_enough_landmarks(self._limited, sample)
         return sample, self._limited(sample)
@@ -104,9 +104,9 @@ class KernelMachine(KernelParams, MarginClassifier):
         """Set the fitted attributes and, for a warm start, keep the space and the solution."""
         self._set_fitted(result)
         if self.warm_start:
-            self._space = sample.space
+            self._space_ = sample.space
             if result.last is not None:
-                self._last = result.last
+                self._last_ = result.last
         return self
 
     def _system_size(self, space: KernelSpace) -> int:
@@ -159,7 +159,7 @@ class KernelMachine(KernelParams, MarginClassifier):
         With a precomputed kernel all rows are kept, since new rows are given by their kernel values with all of them.
         """
         state = super().__getstate__()
-        for name in ("_space", "_last", "_scores"):
+        for name in ("_space_", "_last_", "_scores_"):
             state.pop(name, None)
         kernel = state.get("kernel_")
         if kernel is None or kernel.name == "precomputed" or not all(key in state for key in ("X_fit_", "dual_coef_")):
@@ -181,7 +181,7 @@ class KernelMachine(KernelParams, MarginClassifier):
         return twin
 
     def _norms_apart(self) -> Array:
-        return self._apart
+        return self._apart_
 
     def _constants(self) -> Array:
         if self.is_linear:
@@ -195,16 +195,16 @@ class KernelMachine(KernelParams, MarginClassifier):
         return np.asarray(cross @ self.dual_coef_ + self.offset_)
 
     def _decisions_of_fit(self) -> Array | None:
-        scores = getattr(self, "_scores", None)
+        scores = getattr(self, "_scores_", None)
         return None if scores is None else scores + self.offset_
 
     def norms_between(self, others: Sequence[Any]) -> Array:
         if self.landmark_count:
-            return distances.of_weights(np.stack([model._in_span for model in others]))
+            return distances.of_weights(np.stack([model._in_span_ for model in others]))
         if self.is_linear:
             return super().norms_between(others)
         A = np.stack([model.dual_coef_ for model in others], axis=1)
-        known = [model.__dict__.get("_scores") for model in others]
+        known = [model.__dict__.get("_scores_") for model in others]
         whole = all(scores is not None for scores in known)
         scores = np.stack(known, axis=1) if whole else self._expand(self.X_fit_, A)
         return distances.of_expansions(A, scores - self.kernel_.constant * A.sum(axis=0))
@@ -215,7 +215,7 @@ class KernelMachine(KernelParams, MarginClassifier):
         return values if values is not None and values.shape == shape else None
 
     def _space_of(self, X: Any, weight: Array | None) -> KernelSpace:
-        held = self.__dict__.get("_space") if self.warm_start else None
+        held = self.__dict__.get("_space_") if self.warm_start else None
         spanned = uses_landmarks(self.landmarks, self.kernel, type(self).__name__)
         if not spanned and self._needs_gram(self.kernel, X.shape) and (held is None or len(held) != X.shape[0]):
             # Check before gamma is resolved, which may compute all distances.

@@ -47,9 +47,9 @@ class LandmarkParams(MarginClassifier):
 
     landmarks_: NDArray[np.intp] = field(init=False)
     landmarks_end_: str = field(init=False)
-    _exact: DualBound | None = field(init=False)
-    _distance: Distance = field(init=False)
-    _quick_distance: Distance = field(init=False)
+    _exact_: DualBound | None = field(init=False)
+    _distance_: Distance = field(init=False)
+    _quick_distance_: Distance = field(init=False)
 
     @property
     def exact_gap_(self) -> float:
@@ -68,16 +68,16 @@ class LandmarkParams(MarginClassifier):
 
     def exact_gap_work(self, times: float = 1.0) -> float:
         """Return the cost, in kernel values, of `exact_gap_` for `times` as many rows; 0 without landmarks."""
-        held = self.__dict__.get("_exact")
+        held = self.__dict__.get("_exact_")
         return 0.0 if held is None else float(held.work(times))
 
     def exact_distance(self) -> Distance:
         """Return the ends of `exact_gap_interval_`, its confidence, and the values from which it is computed."""
         check_is_fitted(self)
-        known = self.__dict__.get("_distance")
+        known = self.__dict__.get("_distance_")
         if known is None:
-            held = self.__dict__.get("_exact")
-            known = self._distance = self._without_certificate() if held is None else held.distance()
+            held = self.__dict__.get("_exact_")
+            known = self._distance_ = self._without_certificate() if held is None else held.distance()
         return known
 
     def quick_exact_gap(self, entries: int) -> tuple[float, float]:
@@ -87,17 +87,17 @@ class LandmarkParams(MarginClassifier):
         return found.high, found.confidence
 
     def quick_distance(self, entries: int) -> Distance:
-        held = self.__dict__.get("_exact")
-        if held is None or "_distance" in self.__dict__:
+        held = self.__dict__.get("_exact_")
+        if held is None or "_distance_" in self.__dict__:
             return self.exact_distance()
-        if "_quick_distance" not in self.__dict__:
-            self._quick_distance = held.distance(entries)
-        return self._quick_distance
+        if "_quick_distance_" not in self.__dict__:
+            self._quick_distance_ = held.distance(entries)
+        return self._quick_distance_
 
     def __getstate__(self) -> dict[str, Any]:
-        if "_exact" in self.__dict__:  # evaluated now, since it holds all rows and is not pickled
+        if "_exact_" in self.__dict__:  # evaluated now, since it holds all rows and is not pickled
             self.exact_distance()
-        return {name: value for name, value in super().__getstate__().items() if name != "_exact"}
+        return {name: value for name, value in super().__getstate__().items() if name != "_exact_"}
 
     def _without_certificate(self) -> Distance:
         return UNKNOWN if self.landmark_count else Distance(self.gap_, self.gap_)
@@ -138,6 +138,6 @@ def with_enough_landmarks(solve: Callable[[Sample], FitResult], sample: Sample) 
         distance = UNKNOWN if result.exact is None else result.exact.distance()
         if distance.high <= TARGET or space.count >= most:
             end = "target" if distance.high <= TARGET else "budget"
-            return sample, result.and_fitted(landmarks_end_=end, _distance=distance)
+            return sample, result.and_fitted(landmarks_end_=end, _distance_=distance)
         space = space.wider(min(2 * space.count, most))
         sample = replace(sample, space=space, last=result.last)

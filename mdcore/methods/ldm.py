@@ -119,7 +119,7 @@ def fit_in_features(sample: Sample, problem: LDMProblem, *, tol: float, max_iter
         return leave_one_out(solution.point.a, problem.upper, h, sample.each).value
 
     # Of the linear kernel computed now, so that the features are not kept for it.
-    return result.and_fitted(_loo_bound=bound() if sample.space.is_linear else bound)
+    return result.and_fitted(_loo_bound_=bound() if sample.space.is_linear else bound)
 
 
 def fit_by_dual(
@@ -156,7 +156,7 @@ def fit_by_dual(
         converged=solution.converged,
     )
     known = problem.is_svm or dual.is_known(space)
-    return result.and_fitted(beta_=solution.b, _loo_bound=bound() if known else bound)
+    return result.and_fitted(beta_=solution.b, _loo_bound_=bound() if known else bound)
 
 
 def _continued(space: KernelSpace, problem: LDMProblem, dual: Dual, start: Array, tol: float) -> LDMSolution | None:
@@ -180,7 +180,7 @@ class LDMMachine(SolverParams, WeightParams, LandmarkParams, WeightedMachine):
     C: float
 
     beta_: Array
-    _loo_bound: float | Callable[[], float]
+    _loo_bound_: float | Callable[[], float]
 
     accepts_sparse: ClassVar[bool] = True
     matrices: ClassVar[float] = 5.0
@@ -219,14 +219,14 @@ class LDMMachine(SolverParams, WeightParams, LandmarkParams, WeightedMachine):
     @property
     def loo_bound_(self) -> float:
         """The bound of Theorem 3. If the fit did not need the diagonal of H, it is computed on first access."""
-        if callable(self._loo_bound):
-            self._loo_bound = self._loo_bound()
-        return self._loo_bound
+        if callable(self._loo_bound_):
+            self._loo_bound_ = self._loo_bound_()
+        return self._loo_bound_
 
     def __getstate__(self) -> dict[str, Any]:
         state = super().__getstate__()
-        if "_loo_bound" in state:  # computed now, as it needs all rows
-            state["_loo_bound"] = self.loo_bound_
+        if "_loo_bound_" in state:  # computed now, as it needs all rows
+            state["_loo_bound_"] = self.loo_bound_
         return state
 
 

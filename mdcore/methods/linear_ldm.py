@@ -83,7 +83,7 @@ class LinearLDM(MarginClassifier):
         fell = abs(before[0] - now[0]) / now[1]
         missing = f"the last of {epochs} epochs moved the objective by {100.0 * fell:.2g} %. Raise epochs, or scale X."
         settled = epochs > 1 and fell <= SETTLED
-        return self._adopt(rows, signs, sgd.w, chosen, n_iter=epochs, converged=settled, missing=missing, _sgd=sgd)
+        return self._adopt(rows, signs, sgd.w, chosen, n_iter=epochs, converged=settled, missing=missing, _sgd_=sgd)
 
     def _fit_parts(self, rows: Any, signs: Array, chosen: dict[str, Any]) -> Self:
         """Solve the problem on samples of the rows, each twice as large, until the objective on all rows settles.
@@ -132,7 +132,7 @@ class LinearLDM(MarginClassifier):
 
         The first call needs both classes, in y or in `classes`.
         """
-        sgd: AveragedSGD | None = self.__dict__.get("_sgd")
+        sgd: AveragedSGD | None = self.__dict__.get("_sgd_")
         rows = self._check_rows(X, reset=sgd is None)
         chosen = self.settings()
         if sgd is None:
@@ -140,7 +140,7 @@ class LinearLDM(MarginClassifier):
             sgd = self._begin(rows.shape[1], chosen)
         signs = self._signs(y, rows.shape[0])
         sgd.run(rows, signs, m=sgd.steps + len(signs), epochs=1, average_from=min(sgd.steps, len(signs) // 2))
-        return self._adopt(rows, signs, sgd.w, chosen, n_iter=1, _sgd=sgd)
+        return self._adopt(rows, signs, sgd.w, chosen, n_iter=1, _sgd_=sgd)
 
     def _begin(self, d: int, chosen: dict[str, Any]) -> AveragedSGD:
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))

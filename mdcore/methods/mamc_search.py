@@ -82,7 +82,7 @@ class MAMCSearch(MarginClassifier):
         gamma = abe_gamma(gammas[best_gamma], rows)
         self.best_estimator_ = MAMC("optimal", slopes[best_slope], gamma=gamma).fit(rows, signs)
         self.norm_, self.support_ = self.best_estimator_.norm_, self.best_estimator_.support_
-        self.status_, self._reach = self.best_estimator_.status_, self.best_estimator_._reach
+        self.status_, self._reach_ = self.best_estimator_.status_, self.best_estimator_._reach_
         return self
 
     def decision_function(self, X: ArrayLike) -> Array:

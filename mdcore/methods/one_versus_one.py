@@ -84,5 +84,5 @@ class OneVersusOne(BinaryModels):
     def _adopt_pairs(self, models: list[Any]) -> Self:
         support = [rows[model.support_] for model, rows in zip(models, self.rows_, strict=True)]
         self._adopt_models(models, np.unique(np.concatenate(support)))
-        self.norm_, self._reach = float(models[0].norm_) if len(models) == 1 else 1.0, models[0]._reach
+        self.norm_, self._reach_ = float(models[0].norm_) if len(models) == 1 else 1.0, models[0]._reach_
         return self

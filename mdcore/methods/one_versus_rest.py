@@ -74,7 +74,7 @@ class OneVersusRest(BinaryModels):
     separate method.
     """
 
-    _apart: Array
+    _apart_: Array
 
     def fit(self, X: ArrayLike, y: ArrayLike, **fit_params: Any) -> Self:
         """Fit a model for each class; `fit_params`, such as `sample_weight`, are passed to each of them."""
@@ -100,7 +100,7 @@ class OneVersusRest(BinaryModels):
         return f[:, 1] - f[:, 0] if len(self.classes_) == 2 else f
 
     def _norms_apart(self) -> Array:
-        return self._apart
+        return self._apart_
 
     def _constants(self) -> Array:
         return np.array([0.5 * model._constants()[1] for model in self.estimators_])
@@ -112,7 +112,7 @@ class OneVersusRest(BinaryModels):
 
     def _adopt_sides(self, models: list[Any]) -> Self:
         self._adopt_models(models, np.unique(np.concatenate([model.support_ for model in models])))
-        self._reach = models[0]._reach
-        self._apart = 0.5 * models[0].norms_between(models)
+        self._reach_ = models[0]._reach_
+        self._apart_ = 0.5 * models[0].norms_between(models)
         self.norm_ = 0.5 * float(np.sqrt(sum(model.norm_**2 for model in models)))
         return self

@@ -103,14 +103,14 @@ class OnlineLearner(EpochParams, MarginClassifier):
 
     accepts_sparse: ClassVar[bool] = True
 
-    _learner: Learner
+    _learner_: Learner
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         return self._set_fitted(self._learned(*self._begin(X, y)))
 
     def partial_fit(self, X: ArrayLike, y: ArrayLike, classes: ArrayLike | None = None) -> Self:
         """Make one pass over a batch of a stream. The first call needs both classes, in `y` or in `classes`."""
-        learner: Learner | None = self.__dict__.get("_learner")
+        learner: Learner | None = self.__dict__.get("_learner_")
         rows = self._check_rows(X, reset=learner is None)
         chosen = self.settings()
         if learner is None:
@@ -194,7 +194,7 @@ class OnlineLearner(EpochParams, MarginClassifier):
             learner.settled,
             missing,
             fitted={
-                "_learner": learner,
+                "_learner_": learner,
                 "margin_": self._margin(learner, features, signs),
                 "n_updates_": learner.updates,
                 "n_mistakes_": learner.mistakes,
@@ -218,7 +218,7 @@ class OnlineLearner(EpochParams, MarginClassifier):
         raise NotImplementedError
 
     def _dual_exponent(self) -> float:
-        return dual_exponent(self._learner.p)
+        return dual_exponent(self._learner_.p)
 
     def _margin(self, learner: Learner, features: Any, signs: Array) -> float:
         """Return the smallest geometric margin of the rows; 0 before the first update."""
