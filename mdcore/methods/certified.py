@@ -50,7 +50,7 @@ class Solved(Protocol):
         """Return a lower bound of the problem from dual points for w; `free` says whether there is a free bias."""
         ...
 
-    def weights(self, a: Array, w: Vector, W: Array | None) -> Weights: ...
+    def weights(self, a: Array, w: Vector, W: Array | None, length: Vector, bias: float) -> Weights: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,8 +92,8 @@ class TwoClasses:
         """Return the dual value of a point, which is usually close to w = sum_i a_i phi(x_i)."""
         return self.space.lower_bound(point, self.labels, a, w, sharp=sharp)
 
-    def weights(self, a: Array, w: Vector, W: Array | None) -> Weights:
-        return Weights.of_rows(self.space, a, w, W)
+    def weights(self, a: Array, w: Vector, W: Array | None, length: Vector, bias: float) -> Weights:
+        return Weights.of_rows(self.space, a, w, W, length, bias)
 
 
 def projections(space: KernelSpace, a: Array) -> Iterator[tuple[Array, bool]]:
@@ -133,6 +133,7 @@ def certified(
     W: Array | None = None,
     offset: float = 0.0,
     best_offset: Callable[[Array], float] | None = None,
+    **fitted: object,
 ) -> FitResult:
     """Return w = sum_i a_i phi(x_i), which minimises 1/2 ||w||^2 plus the problem's loss, with its certificate.
 
@@ -143,7 +144,7 @@ def certified(
     bias_of, free = best_offset or (lambda margins: 0.0), best_offset is not None
 
     def tried(t: float, a: Array, w: Vector, g: Vector, lower: float) -> _Tried:
-        shorter = g.times(t)
+        shorter = g if t == 1.0 else g.times(t)
         b = offset if t == 1.0 else bias_of(shorter.scores)
         margins = shorter.scores + solved.labels * b if b else shorter.scores
         certificate = certify(solved.problem, shorter.square, shorter.slack, margins, shorter.blur, lower)
@@ -165,8 +166,7 @@ def certified(
     if end.t < 1.0:
         a, W = end.t * end.a, None if W is None else end.t * W
         end = replace(end, a=a, w=solved.vector(a, W))
-    weights = replace(solved.weights(end.a, end.w, W), norm=end.g.norm, norm_error=end.g.norm_error)
-    weights = weights.with_bias(end.offset) if free else weights
+    weights = solved.weights(end.a, end.w, W, end.g, end.offset)
     gap, error = end.certificate.gap, end.g.norm_error
     missing = f"relative duality gap {gap:.1e} after {n_iter} iterations."
     if gap <= max(tol, ROUNDED) and error > ROUNDED:
@@ -174,4 +174,4 @@ def certified(
     elif end.t < 1.0:
         missing += " Rounding errors are too large, and w is replaced by a shorter multiple. Scale the features."
     proven = end.is_proven(tol) and (converged or gap <= tol or end.t < 1.0)
-    return FitResult(weights, end.certificate, support, n_iter, proven, missing)
+    return FitResult(weights, end.certificate, support, n_iter, proven, missing, fitted=fitted)

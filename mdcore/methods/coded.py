@@ -131,7 +131,8 @@ class CodedSVM(SolverParams, MulticlassMachine):
         self, space: KernelSpace, code: Array, parts: list[FitResult], rows_of: list[Index]
     ) -> tuple[Vector, Weights, dict[str, Array]]:
         """Return the SVMs as one model, and what belongs to each of them."""
-        decoding, coefficients = self.decode(code).T, [part.weights.dual_coef for part in parts]
+        decoding, found = self.decode(code).T, [part.weights for part in parts]
+        coefficients = [one.dual_coef for one in found if one.dual_coef is not None]
         if isinstance(space, LandmarkSpace):  # all have coefficients of the same landmarks
             W = np.stack([part.last.solution.point.w for part in parts if part.last is not None], axis=1)
             return *Weights.of(space, None, W @ decoding), {"binary_coef_": np.stack(coefficients, axis=1)}
@@ -140,7 +141,8 @@ class CodedSVM(SolverParams, MulticlassMachine):
             A[rows, p] = a
         if not space.is_linear:
             return *Weights.of(space, A @ decoding), {"binary_coef_": A}
-        W = np.stack([np.append(part.weights.coef, part.weights.intercept) for part in parts], axis=1)
+        linear = [(one.coef, one.intercept) for one in found if one.coef is not None and one.intercept is not None]
+        W = np.stack([np.append(*one) for one in linear], axis=1)
         W = W if space.kernel.bias else W[:-1]
         return *Weights.of(space, A @ decoding, W @ decoding), {"binary_coef_": A, "binary_weights_": W}
 

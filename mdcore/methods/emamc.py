@@ -111,8 +111,8 @@ class InKernelValues(TwoClasses):
         w, square = super().vector(a, W), float(a @ a)
         return replace(self._in_kernel(a, w), square=square, slack=EPS * grown(len(a)) * square)
 
-    def weights(self, a: Array, w: Vector, W: Array | None) -> Weights:
-        return super().weights(a, self._in_kernel(a, w), W)
+    def weights(self, a: Array, w: Vector, W: Array | None, length: Vector, bias: float) -> Weights:
+        return super().weights(a, self._in_kernel(a, w), W, length, bias)
 
     def _in_kernel(self, a: Array, w: Vector) -> Vector:
         """Return f as a vector in the space of the kernel, where its distances are measured."""

@@ -87,8 +87,9 @@ def solve_in_features(
         W=W,
         offset=offset,
         best_offset=best_offset,
+        beta_=point.a,
     )
-    return replace(found.and_fitted(beta_=point.a), last=last)
+    return replace(found, last=last)
 
 
 def _in_span(

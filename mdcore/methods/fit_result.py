@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Self
 
@@ -27,7 +27,7 @@ NOT_A_KERNEL = (
     "avoid extreme kernel parameters; a precomputed matrix must be a Gram matrix."
 )
 OWN_ROWS = ("dual_coef", "beta_", "binary_coef_")  # what has an entry for every row, unless landmarks span the space
-PRIVATE = ("scores", "apart", "reach", "in_span")  # fields of Weights that are no public attributes of an estimator
+NAMES = {"rows": "X_fit_"} | {name: f"_{name}_" for name in ("scores", "apart", "reach", "in_span")}  # others: name_
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,30 +94,43 @@ class Weights:
         return w, cls.in_landmarks(space, W, w)
 
     @classmethod
-    def of_rows(cls, space: KernelSpace, a: Array | None, w: Vector, W: Array | None = None) -> Self:
-        """Return w = sum_i a_i phi(x_i); `W` are its weights of the columns, if known, for the linear kernel.
+    def of_rows(
+        cls,
+        space: KernelSpace,
+        a: Array | None,
+        w: Vector,
+        W: Array | None = None,
+        length: Vector | None = None,
+        bias: float = 0.0,
+    ) -> Self:
+        """Return w = sum_i a_i phi(x_i), with a `bias` that is no part of it.
 
-        Without coefficients w has only the weights W. The norms in `apart` take no kernel value, since the scores Ka
+        `W` are its weights of the columns, if known, for the linear kernel; without coefficients w has these only.
+        `length` is a vector with a more accurate length. The norms in `apart` take no kernel value, since the scores Ka
         are known.
         """
-        made = cls(w.norm, space.reach, w.norm_error, space.kernel, space.rows, a, scores=w.scores)
+        coef = intercept = None
         if space.is_linear:
             W = space.weights(a) if W is None and a is not None else W
             assert W is not None
             d, columns = space.rows.shape[1], W.reshape(len(W), -1).T
             coef = np.ascontiguousarray(columns[:, :d])
-            intercept = columns[:, d].copy() if space.kernel.bias else np.zeros(len(columns))
+            intercept = columns[:, d].copy() if space.kernel.bias else np.full(len(columns), bias)
             apart = _apart(coef)
             if a is not None:
                 own = EPS * grown(len(a)) * (space.lengths @ np.abs(a).reshape(len(a), -1))
                 apart = np.where(apart > own[:, None] + own, apart, 0.0)
-            return replace(made, coef=coef, intercept=intercept, apart=apart)
-        assert a is not None
-        rest = space.without_constant(a, w)
-        if a.ndim == 1:
-            return replace(made, apart=distances.between_two(rest.norm if rest.square > rest.slack else 0.0))
-        apart = distances.of_expansions(a, rest.scores)
-        return replace(made, apart=np.where(np.square(apart) > 2.0 * rest.slack, apart, 0.0))
+        else:
+            assert a is not None
+            rest = space.without_constant(a, w)
+            if a.ndim == 1:
+                apart = distances.between_two(rest.norm if rest.square > rest.slack else 0.0)
+            else:
+                apart = distances.of_expansions(a, rest.scores)
+                apart = np.where(np.square(apart) > 2.0 * rest.slack, apart, 0.0)
+        long = w if length is None else length
+        rows, kernel = space.rows, space.kernel
+        return cls(long.norm, space.reach, long.norm_error, kernel, rows, a, coef, intercept, bias, w.scores, apart)
 
     @classmethod
     def in_landmarks(cls, space: LandmarkSpace, W: Array, w: Vector) -> Self:
@@ -145,11 +158,10 @@ class Weights:
 
     def attributes(self) -> dict[str, Any]:
         """Return what is known by the names that it has in an estimator."""
-        given = {one.name: getattr(self, one.name) for one in fields(self)}
+        known = {NAMES.get(name, f"{name}_"): value for name, value in self.__dict__.items() if value is not None}
         if self.kernel is None:
-            del given["offset"]
-        names = {"rows": "X_fit_"} | {name: f"_{name}_" for name in PRIVATE}
-        return {names.get(name, f"{name}_"): value for name, value in given.items() if value is not None}
+            del known["offset_"]
+        return known
 
 
 @dataclass(frozen=True, eq=False)

@@ -147,16 +147,17 @@ def fit_by_dual(
     a = signs * solution.u
     if problem.is_hard:
         a = a * hard_margin_factor(space.vector(a), signs)
-    result = certified(
+    known = problem.is_svm or dual.is_known(space)
+    return certified(
         TwoClasses(space, signs, problem, solution.b, solution.g),
         a,
         support=np.flatnonzero(solution.b > 0.0),
         tol=tol,
         n_iter=solution.n_iter,
         converged=solution.converged,
+        beta_=solution.b,
+        _loo_bound_=bound() if known else bound,
     )
-    known = problem.is_svm or dual.is_known(space)
-    return result.and_fitted(beta_=solution.b, _loo_bound_=bound() if known else bound)
 
 
 def _continued(space: KernelSpace, problem: LDMProblem, dual: Dual, start: Array, tol: float) -> LDMSolution | None:
@@ -198,7 +199,7 @@ class LDMMachine(SolverParams, WeightParams, LandmarkParams, WeightedMachine):
         return is_in_features(space, self.settings()["C"], type(self).__name__)
 
     def _needs_gram(self, kernel: str, shape: tuple[int, ...]) -> bool:
-        return not LDMProblem.of(np.ones(1), **self.settings()).is_svm and super()._needs_gram(kernel, shape)
+        return super()._needs_gram(kernel, shape) and not LDMProblem.of(np.ones(1), **self.settings()).is_svm
 
     def follow(self, space: KernelSpace, y: ArrayLike, along: Literal["C", "lambda2"], values: ArrayLike) -> DualPath:
         """Return the exact dual variables at ascending, positive, finite values of one parameter, and the path's kinks.

@@ -69,8 +69,9 @@ class LSSVM(WeightParams, LandmarkParams, WeightedMachine):
                 sample, problem, tol=ROUNDING, max_iter=REFINEMENTS, best_offset=best_offset, enough=ROUNDED
             )
         a, b = solve_by_cholesky(space.gram, signs, problem.r, bias=self.fit_intercept)
-        solved, every = TwoClasses(space, signs, problem, signs * a), np.arange(len(signs))
-        return certified(solved, a, support=every, offset=b, best_offset=best_offset).and_fitted(beta_=signs * a)
+        forces, every = signs * a, np.arange(len(signs))
+        solved = TwoClasses(space, signs, problem, forces)
+        return certified(solved, a, support=every, offset=b, best_offset=best_offset, beta_=forces)
 
 
 def squares_problem(m: int, C: float, weight: Array | float | None) -> SquaresProblem:

@@ -146,8 +146,8 @@ class SeveralClasses:
             return point.value(w.square, w.slack, space.lengths)
         return point.value(*combination(space.root, point.v, space.lengths), space.lengths)
 
-    def weights(self, a: Array, w: Vector, W: Array | None) -> Weights:
-        return Weights.of_rows(self.space, a, w, W)
+    def weights(self, a: Array, w: Vector, W: Array | None, length: Vector, bias: float) -> Weights:
+        return Weights.of_rows(self.space, a, w, W, length)
 
 
 def features_of(space: KernelSpace) -> Any:

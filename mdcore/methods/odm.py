@@ -94,7 +94,8 @@ class ODM(SolverParams, WeightParams, LandmarkParams, WeightedMachine):
             n_iter=solution.n_iter,
             converged=solution.converged,
             W=solution.w if space.is_linear else None,
-        ).and_fitted(beta_=solution.a)
+            beta_=solution.a,
+        )
 
 
 def objective(

@@ -101,7 +101,8 @@ class SVRClassifier(SolverParams, WeightParams, LandmarkParams, WeightedMachine)
             converged=solution.converged,
             offset=solution.b,
             best_offset=best_offset,
-        ).and_fitted(beta_=signs * solution.a)
+            beta_=signs * solution.a,
+        )
 
     def _has_room(self, space: KernelSpace) -> bool:
         """Return whether the Gram matrix exists, or it and the solver's other matrices fit into memory."""

@@ -14,8 +14,10 @@ random errors, errors of long sums to grow with the square root of their length.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Protocol, Self
 
 import numpy as np
@@ -48,15 +50,15 @@ class Vector:
 
     @property
     def norm(self) -> float:
-        return float(np.sqrt(max(self.square, 0.0)))
+        return math.sqrt(max(self.square, 0.0))
 
-    @property
+    @cached_property
     def norm_error(self) -> float:
         """Upper bound on the relative error of `norm`."""
         if self.slack == 0.0:
             return 0.0
-        low, high = np.sqrt(max(self.square - self.slack, 0.0)), np.sqrt(max(self.square, 0.0) + self.slack)
-        return float((high - low) / low) if low > 0.0 else np.inf
+        low, high = math.sqrt(max(self.square - self.slack, 0.0)), math.sqrt(max(self.square, 0.0) + self.slack)
+        return (high - low) / low if low > 0.0 else math.inf
 
     @property
     def most(self) -> float:
@@ -66,7 +68,7 @@ class Vector:
     @property
     def is_impossible(self) -> bool:
         """Whether ||w||^2 is not finite, or negative beyond rounding, so that the kernel is no inner product."""
-        return self.square < -self.slack or not np.isfinite(self.square)
+        return self.square < -self.slack or not math.isfinite(self.square)
 
     def times(self, t: float) -> Self:
         return replace(
@@ -170,14 +172,14 @@ class Certificate:
     dual: float = np.nan
     scale: float = np.nan
 
-    @property
+    @cached_property
     def gap(self) -> float:
         """The largest possible excess of the value over the optimum, relative to the scale; nan if it is unknown."""
-        if np.isnan(self.dual):
-            return np.nan
+        if math.isnan(self.dual):
+            return math.nan
         excess = max(self.primal - self.dual, 0.0)  # only rounding puts a lower bound above the value
-        relative = excess / self.scale if self.scale > 0.0 else 0.0 if excess == 0.0 else np.inf
-        return float(relative) if np.isfinite(relative) else np.inf
+        relative = excess / self.scale if self.scale > 0.0 else 0.0 if excess == 0.0 else math.inf
+        return relative if math.isfinite(relative) else math.inf
 
 
 def certify(problem: Problem, square: float, slack: float, g: Array, blur: Array | float, lower: float) -> Certificate:
@@ -191,7 +193,7 @@ def certify(problem: Problem, square: float, slack: float, g: Array, blur: Array
     most = half + 0.5 * slack + sum(worst.values()) + EPS * grown(len(g)) * scale
     value = half + sum(terms.values())
     excess = most - min(lower, value)
-    return Certificate(value, value - excess if np.isfinite(excess) else -np.inf, scale)
+    return Certificate(value, value - excess if math.isfinite(excess) else -math.inf, scale)
 
 
 def rounded_off(g: Array, blur: Array | float) -> Array:
