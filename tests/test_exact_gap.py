@@ -19,13 +19,13 @@ from mdcore import (
     SVM,
     MSVMAv,
     SVRClassifier,
-    exact_gap,
 )
 from mdcore.methods.ecoc import ECOC
 from mdcore.methods.one_versus_rest import OneVersusRest
 from mdcore.methods.ova import OVA
 from mdcore.methods.ovo import OVO
 from mdcore.solvers import ascent
+from mdcore.spaces import exact_gap
 from mdcore.spaces.exact_gap import relative_distance, residual_bounds
 from mdcore.spaces.kernels import Kernel
 from mdcore.spaces.landmarks import LandmarkSpace

@@ -18,13 +18,13 @@ from mdcore import (
     MCSVM,
     ODM,
     SVM,
-    landmarks,
 )
 from mdcore.methods.ecoc import ECOC
 from mdcore.methods.landmarks import TARGET
 from mdcore.methods.ova import OVA
 from mdcore.methods.ovo import OVO
 from mdcore.solvers.features import Features
+from mdcore.spaces import landmarks
 from mdcore.spaces.exact_gap import residual_bounds
 from mdcore.spaces.kernels import Kernel
 from mdcore.spaces.landmarks import LandmarkSpace
