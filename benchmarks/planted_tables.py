@@ -31,7 +31,7 @@ Make = Callable[[int], bytes]
 METHODS = ("svm",)  # and the reference learners
 FAULTS: dict[str, tuple[str, Make]] = {
     "groups with a name": ("groups", planted.grouped),
-    "groups with an odd name": ("groups", partial(planted.grouped, name="Aktenzeichen")),
+    "groups with an odd name": ("twins", partial(planted.grouped, name="Aktenzeichen")),
     "groups without a name": ("twins", partial(planted.grouped, name="")),
     "pairs without a name": ("twins", partial(planted.grouped, groups=100, size=2, name="")),
     "sources of two to six rows": ("twins", planted.sources),

@@ -49,7 +49,7 @@ def headline(found: Board) -> str:
         return f"{_capital(many)}, practically equal: {_gaps(others)}."
     close = [line for line, d in rivals.items() if not d.is_significant]
     if not close and best not in unproven:
-        return f"{named(best)} is best, by {_points(others)}."
+        return f"{named(best)} is best, by {_range_of_points(_points(others))}."
     if len(close) in (0, len(others)):
         return f"{_capital(many)}, no winner: {_gaps(others)}."
     return f"{_capital(_word(1 + len(close)))} of {many} lead, no winner among them: {_gaps(close)}."
@@ -78,14 +78,13 @@ def split_words(plan: Plan) -> str:
     if plan.scheme == K_FOLD:
         folds = folds_of(plan.test)
         return f"{n} folds" if n == folds else f"{short(n / folds)} × {folds} folds"
-    one = {
-        RANDOM: "split",
-        GROUPS: "split by groups",
-        EACH_GROUP: "group left out one at a time",
-        TIME: "window of time",
+    noun, more = {
+        RANDOM: ("split", ""),
+        GROUPS: ("split", " by groups"),
+        EACH_GROUP: ("group", " left out one at a time"),
+        TIME: ("window", " of time"),
     }[plan.scheme]
-    noun, _, more = one.partition(" ")
-    return f"{count(n, noun)} {more}".rstrip()
+    return f"{count(n, noun)}{more}"
 
 
 def _evidence(found: Board) -> list[str]:
@@ -107,15 +106,18 @@ def _gaps(lines: Sequence[Line]) -> str:
     """Return the gaps of some lines to the best as a clause."""
     told = _points(lines)
     if len(lines) == 1:
-        return f"the gap is {told}"
-    return f"the gaps are {told}" if " to " in told else f"every gap is {told}"
+        return f"the gap is {_range_of_points(told)}"
+    return f"the gaps are {_range_of_points(told)}" if len(told) > 1 else f"every gap is {_range_of_points(told)}"
 
 
-def _points(lines: Sequence[Line]) -> str:
-    """Return the range of the gaps to the best, in points of a hundred."""
+def _points(lines: Sequence[Line]) -> list[str]:
+    """Return the smallest and the largest gap to the best, in points of a hundred; one if they are written alike."""
     gaps = sorted(abs(line.gap.mean) for line in lines if line.gap is not None)
-    texts = list(dict.fromkeys(points(gap).removeprefix("+") for gap in (gaps[0], gaps[-1])))
-    return f"{' to '.join(texts)} points"
+    return list(dict.fromkeys(points(gap).removeprefix("+") for gap in (gaps[0], gaps[-1])))
+
+
+def _range_of_points(told: Sequence[str]) -> str:
+    return f"{' to '.join(told)} points"
 
 
 def _range(methods: Sequence[Line]) -> str:

@@ -29,6 +29,7 @@ Progress = Callable[[float], None]
 BYTES_PER_BYTE = 13  # memory needed to read each byte of a file; the worst case is short words
 LINES_NAMED = 8
 NAMED = 3  # columns
+UNNAMED = "column {}"
 PART_LINES = 50_000  # lines to read at a time
 
 
@@ -139,7 +140,7 @@ def column_names(first: Record | None, width: int) -> tuple[list[str], Notes]:
     names, notes, taken = list[str](), list[Note](), {name for name in given if name}
     seen: Counter[str] = Counter()
     for number, name in enumerate(given, start=1):
-        wanted = name or f"column {number}"
+        wanted = name or UNNAMED.format(number)
         seen[wanted] += 1
         new, copy = wanted, seen[wanted]
         while (copy > 1 or not name) and new in taken:

@@ -8,6 +8,7 @@ from mdcore.basics.text import gap_words
 from mdcore.figures import board_html, margin_panels_html
 from mdcore.methods.one_versus_rest import REST
 from mdcore.study import Comparison, basis, board, headline, held_out_curves, off_axis_notes, unit_notes
+from mdcore.study.search import WAY
 from mdcore.ui.pages.compare.controls import CONTROLS
 from mdcore.ui.pages.compare.score import choose_score, score_of
 from mdcore.ui.shared.drawing import draw
@@ -63,7 +64,8 @@ def _show_gaps(comparison: Comparison) -> None:
     if spanned:
         rows = max(result.n_fit for result in spanned.values())
         gaps = "; ".join(f"{name}: {gap_words(result.gap, result.exact_gap)}" for name, result in spanned.items())
-        largest = ", of one versus the rest the largest of its models" if any(REST in name for name in spanned) else ""
+        rest = any(result.params.get(WAY) == REST for result in spanned.values())
+        largest = ", of one versus the rest the largest of its models" if rest else ""
         where = f"Gaps on the first split{largest}"
         st.caption(plain(f"All {rows:,} training rows are used through landmarks. {where}: {gaps}."))
 
