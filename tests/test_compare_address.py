@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from mdcore import Experiment
 from mdcore.serving.comparisons.address import GIVEN, PAPERS, read_query
-from mdcore.serving.sessions.visits import Stages
+from mdcore.serving.visits import Stages
 from mdcore.study import REFERENCES
 from mdcore.ui.pages.compare.page import JOB
 from mdcore.ui.pages.compare.state import MODE, SHOWN, SOURCE, stage_query

@@ -39,7 +39,7 @@ def test_every_file_that_is_named_exists(file: str) -> None:
         ("mdcore/browser/charts/charts.js", "CHARTS"),
         ("mdcore/browser/charts/counts.js", "createCounts(host"),
         ("mdcore/serving/stage/stage_page.py", "extra:"),
-        ("mdcore/serving/stage_pages/all_pages.py", "STAGE_PAGES"),
+        ("mdcore/serving/stage_pages/__init__.py", "STAGE_PAGES"),
         ("mdcore/serving/lecture/questions/kind.py", "class Kind"),
         ("mdcore/ui/shared/drawing.py", "def plot"),
         ("mdcore/ui/frame.py", "def name_page"),

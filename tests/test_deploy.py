@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from mdcore.serving.room.rooms import LETTER, LETTERS
-from mdcore.serving.sessions.visits import VARIABLE
+from mdcore.serving.visits import VARIABLE
 from mdcore.ui.web.pictures import MOST_BYTES, SPARE
 
 DEPLOY = Path(__file__).parents[1] / "deploy"

@@ -9,9 +9,9 @@ import pytest
 
 from mdcore.basics.text import duration
 from mdcore.serving.jobs.job import Job
-from mdcore.serving.jobs.limits import limit
 from mdcore.serving.jobs.pool import EVERYBODY, GRACE, Pool
 from mdcore.serving.jobs.progress import Progress, counted
+from mdcore.serving.jobs.settings import limit
 from mdcore.solvers.budget import over_budget
 from tests.waiting import PATIENCE
 

@@ -46,7 +46,6 @@ LAYERS = (
     "mdcore",  # `__init__` and `__main__`
     "mdcore.serving",
     "mdcore.serving.jobs",
-    "mdcore.serving.sessions",
     "mdcore.serving.comparisons",
     "mdcore.serving.stage",
     "mdcore.serving.lecture.questions",

@@ -18,13 +18,12 @@ from streamlit.testing.v1 import AppTest
 from mdcore import Experiment, load_dataset
 from mdcore.data import Choices, OwnSource, own_source, propose, read_table, table_of
 from mdcore.serving.comparisons.address import GIVEN
-from mdcore.serving.sessions.session_tables import OwnSources
-from mdcore.serving.sessions.visits import Stages
 from mdcore.serving.stage.catalog import catalog
 from mdcore.serving.stage.message import decode
 from mdcore.serving.stage.project_file import packed, unpacked
 from mdcore.serving.stage.scene import Request, answer
 from mdcore.serving.stage.scrubber_scene import pack_path
+from mdcore.serving.visits import OwnSources, Stages
 from mdcore.sweep import Axis, Sweep, walk
 from mdcore.ui.own_table.reading import File, Reading
 from mdcore.ui.pages.compare.page import JOB

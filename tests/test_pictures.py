@@ -17,11 +17,10 @@ from starlette.middleware.gzip import GZipMiddleware
 from streamlit import config
 
 from mdcore.data import OwnSource, own_source, propose, read_table
-from mdcore.serving.sessions import visits
-from mdcore.serving.sessions.session_tables import OwnSources
-from mdcore.serving.sessions.visits import MAX_AGE, VISITS, Stages, Visit, read_token, shared_key, token_for
+from mdcore.serving import visits
 from mdcore.serving.stage.message import decode
 from mdcore.serving.stage.project_file import packed
+from mdcore.serving.visits import MAX_AGE, VISITS, OwnSources, Stages, Visit, read_token, shared_key, token_for
 from mdcore.ui.web import pictures
 from mdcore.ui.web.pictures import MOST_BYTES, MOST_WAITING, PICTURES
 from mdcore.ui.web.tuning_stream import TUNING

@@ -12,8 +12,8 @@ from streamlit.testing.v1 import AppTest
 from mdcore.papers.protocol import protocol
 from mdcore.papers.report import report
 from mdcore.papers.store import Store
-from mdcore.serving.jobs.dask_address import CLUSTER
 from mdcore.serving.jobs.pool import POOL
+from mdcore.serving.jobs.settings import CLUSTER
 from mdcore.ui.pages.tables import runner
 from mdcore.ui.pages.tables.sections import SECTIONS
 from tests.apptest import button, captions, page_of, press, shown, unexplained

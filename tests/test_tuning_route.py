@@ -15,7 +15,7 @@ from starlette.applications import Starlette
 
 from mdcore.experiment import Experiment
 from mdcore.experiment.result_caches import clear_caches
-from mdcore.serving.sessions.visits import token_for
+from mdcore.serving.visits import token_for
 from mdcore.solvers.budget import Stopped, raise_if_stopped
 from mdcore.study.picture_tuning import chosen_for, tuned_methods
 from mdcore.ui.web import tuning_stream as tuning

@@ -23,7 +23,6 @@ from mdcore.study.comparison import Comparison
 from mdcore.study.margin_curves import Band
 from mdcore.study.references import LEARNERS
 
-JITTER = 0.18
 MOST_LABELS = 10  # tick labels on an axis of classes
 LONG = 24  # characters; longer tick labels take two lines
 

@@ -136,11 +136,6 @@ def differences(comparison: Comparison, score: str) -> list[Difference]:
     return [d for d in family(comparison, score) if d.second != MAJORITY]
 
 
-def against_majority(comparison: Comparison, score: str) -> list[Difference]:
-    """Return the tests of the methods against predicting the majority class."""
-    return [d for d in family(comparison, score) if d.second == MAJORITY]
-
-
 def shared_values(comparison: Comparison, score: str, first: str, second: str) -> tuple[Array, list[int]]:
     """Return the differences of a score on the splits that two methods share, and these splits."""
     a, b = comparison.by_split(first, score), comparison.by_split(second, score)

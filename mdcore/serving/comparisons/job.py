@@ -8,10 +8,10 @@ from functools import partial
 
 from mdcore.basics.memo import LRUCache
 from mdcore.serving.comparisons.sample import Sample
-from mdcore.serving.jobs.dask_address import cluster_address
 from mdcore.serving.jobs.job import Job
 from mdcore.serving.jobs.pool import POOL, THREADS, Pool
 from mdcore.serving.jobs.progress import Progress
+from mdcore.serving.jobs.settings import cluster_address
 from mdcore.study import Comparison, Data, Note, Plan, begin, fitting_score, notes, results
 from mdcore.study.comparison import Attempt
 from mdcore.study.completed import Completed, completed, keep

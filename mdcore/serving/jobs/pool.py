@@ -15,9 +15,9 @@ from typing import Any, Generic, TypeVar
 
 from mdcore.basics.memory import free_memory
 from mdcore.basics.text import duration
-from mdcore.serving.jobs.limits import limit
 from mdcore.serving.jobs.precedence import pausing_for_answers
 from mdcore.serving.jobs.progress import Iterate, Progress
+from mdcore.serving.jobs.settings import limit
 from mdcore.solvers.budget import Stopped, raise_if_stopped, stoppable
 
 T = TypeVar("T")

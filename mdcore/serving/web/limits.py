@@ -15,7 +15,7 @@ from starlette.routing import BaseRoute, Match
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from mdcore.basics.memory import free_memory
-from mdcore.serving.jobs.limits import limit
+from mdcore.serving.jobs.settings import limit
 from mdcore.serving.web.callers import FRESH
 from mdcore.serving.web.join import page
 

@@ -19,7 +19,7 @@ from starlette.routing import BaseRoute, Match, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from mdcore.serving.bundle import BROWSER, script, stylesheet
-from mdcore.serving.stage_pages.all_pages import STAGE_PAGES
+from mdcore.serving.stage_pages import STAGE_PAGES
 from mdcore.serving.web.callers import problem
 
 COMPONENTS = [path.stem for path in sorted((BROWSER / "components").glob("*.js"))]

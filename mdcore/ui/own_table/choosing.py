@@ -28,7 +28,7 @@ from mdcore.data.tables.kinds import Column
 from mdcore.data.tables.pipeline import by_classes
 from mdcore.data.tables.positive import RULE, propose_positive
 from mdcore.ui.shared.controls import Controls
-from mdcore.ui.shared.remembered import cached_for
+from mdcore.ui.shared.session import cached_for
 from mdcore.ui.shared.term_table import term_table
 from mdcore.ui.shared.words import plain
 

@@ -29,7 +29,7 @@ from mdcore.data import (
 from mdcore.data.sources.folder import PREFIX, VARIABLE, folder_files, read_file
 from mdcore.data.sources.papers import PAPER_SETS, PaperSet
 from mdcore.data.tables.wording import sentence
-from mdcore.serving.sessions.session_tables import OwnSources
+from mdcore.serving.visits import OwnSources
 from mdcore.ui.own_table.address import (
     FOLDER,
     FOLDER_NAME,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from mdcore.data import Choices, OwnSource, Source, Table, all_sources, own_source
-from mdcore.serving.sessions.session_tables import OwnSources
+from mdcore.serving.visits import OwnSources
 from mdcore.ui.shared.session import state_of
 
 

@@ -1,12 +1,14 @@
-"""Session state: one dataclass per page under one key."""
+"""Session state: one dataclass per page under one key, and values kept until another subject is asked for."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 import streamlit as st
 
 S = TypeVar("S")
+T = TypeVar("T")
 
 PLAYGROUND, COMPARE = "pages/playground.py", "pages/compare.py"
 
@@ -19,3 +21,11 @@ def state_of(kind: type[S], session: Any = None) -> S:
         kept[key] = kind()
     found: S = kept[key]
     return found
+
+
+def cached_for(slot: str, subject: object, make: Callable[[], T]) -> T:
+    """Return the value cached in a slot if it belongs to this subject; otherwise compute and store it."""
+    held: tuple[object, T] | None = st.session_state.get(slot)
+    if held is None or held[0] != subject:
+        held = st.session_state[slot] = subject, make()
+    return held[1]

@@ -8,9 +8,8 @@ from typing import Any
 import streamlit as st
 
 from mdcore.experiment import Experiment
-from mdcore.serving.sessions.session_tables import OwnSources
-from mdcore.serving.sessions.visits import Stages, Visit, new_visit, token_for
 from mdcore.serving.stage.stage_page import PLAYGROUND, StagePage
+from mdcore.serving.visits import OwnSources, Stages, Visit, new_visit, token_for
 from mdcore.ui.shared.session import COMPARE, state_of
 from mdcore.ui.workarounds.components import component, keep_value
 

@@ -10,7 +10,7 @@ from mdcore.serving.stage.scrubber_export import scrubber_html
 from mdcore.serving.stage.scrubber_scene import pack_path
 from mdcore.sweep import Sweep, axis_params, walk
 from mdcore.ui.shared.following import follow, job_on, offer_restart, show_course
-from mdcore.ui.shared.remembered import cached_for
+from mdcore.ui.shared.session import cached_for
 from mdcore.ui.workarounds.components import component
 
 JOB = "scrubber job"

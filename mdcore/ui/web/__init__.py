@@ -12,16 +12,15 @@ from typing import Any
 from starlette.middleware import Middleware
 
 from mdcore.serving.web.exports import EXPORTS
-from mdcore.serving.web.health import HEALTH
 from mdcore.serving.web.join import JOIN
 from mdcore.serving.web.leaving import graceful_shutdown
 from mdcore.serving.web.lessons import LESSONS
 from mdcore.serving.web.limits import Limits
 from mdcore.serving.web.maker import MAKER
-from mdcore.serving.web.metrics import METRICS
 from mdcore.serving.web.modules import MODULES, Preload
 from mdcore.serving.web.presenter import PRESENT
 from mdcore.serving.web.security import SecurityHeaders
+from mdcore.serving.web.supervision import SUPERVISION
 from mdcore.serving.web.warm_up import prepare_process
 from mdcore.ui.web.pictures import PICTURES
 from mdcore.ui.web.tuning_stream import TUNING
@@ -31,7 +30,7 @@ from mdcore.ui.workarounds.reaper import reaping
 from mdcore.ui.workarounds.returning import run_the_whole_page_first
 from mdcore.ui.workarounds.uploads import keep_uploads_in_memory, largest_upload, uploaded_bytes
 
-ROUTES = [*PICTURES, *TUNING, *MODULES, HEALTH, METRICS, *EXPORTS, *LESSONS, *MAKER, *JOIN, *PRESENT]
+ROUTES = [*PICTURES, *TUNING, *MODULES, *SUPERVISION, *EXPORTS, *LESSONS, *MAKER, *JOIN, *PRESENT]
 # The first is the outermost.
 MIDDLEWARE = [
     Middleware(SecurityHeaders, page=streamlit_page()),

@@ -24,13 +24,13 @@ from mdcore.serving.jobs.timing import timed
 from mdcore.serving.jobs.turns import ANSWER_QUEUE, STAGES, Replaced
 from mdcore.serving.room.following import follow
 from mdcore.serving.room.room import Refused
-from mdcore.serving.sessions.visits import VISITS, Visit, read_token
 from mdcore.serving.stage.files import Runs
 from mdcore.serving.stage.project_file import unpacked
 from mdcore.serving.stage.scene import answer
 from mdcore.serving.stage.stage_page import StagePage
 from mdcore.serving.stage.validation import read_last, read_request
-from mdcore.serving.stage_pages.all_pages import STAGE_PAGES
+from mdcore.serving.stage_pages import STAGE_PAGES
+from mdcore.serving.visits import VISITS, Visit, read_token
 from mdcore.serving.web.callers import FRESH, guarded, read_json
 
 TOKEN = "x-margin-lab-token"

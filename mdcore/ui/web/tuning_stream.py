@@ -25,8 +25,8 @@ from mdcore.experiment.keys import method_keys
 from mdcore.serving.jobs.job import Job
 from mdcore.serving.jobs.pool import EVERYBODY, POOL
 from mdcore.serving.room.room import Refused
-from mdcore.serving.sessions.visits import VISITS, Visit
-from mdcore.serving.stage_pages.all_pages import STAGE_PAGES
+from mdcore.serving.stage_pages import STAGE_PAGES
+from mdcore.serving.visits import VISITS, Visit
 from mdcore.serving.web.callers import guarded, read_json
 from mdcore.study.picture_tuning import Tuned, bytes_for, subject_of, tune
 from mdcore.ui.web.pictures import MOST_BYTES, UNCOMPRESSED, sender

@@ -57,7 +57,7 @@ from mdcore.ui.pages.compare.controls import CONTROLS
 from mdcore.ui.pages.compare.large_data import choose_fits
 from mdcore.ui.pages.compare.methods import choose_methods
 from mdcore.ui.pages.compare.state import MODE, SHOWN, SOURCE, apply_data_defaults, memory, opening, owner
-from mdcore.ui.shared.remembered import cached_for
+from mdcore.ui.shared.session import cached_for
 
 SAMPLE = CONTROLS.key("sample")
 MOST_HELD_OUT = 20_000  # rows up to which thresholds and probabilities are prepared without being asked for

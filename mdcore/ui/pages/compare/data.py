@@ -9,7 +9,7 @@ from mdcore.serving.comparisons.sample import Sample
 from mdcore.study.data_picture import DataPicture, data_picture
 from mdcore.ui.pages.compare.controls import CONTROLS
 from mdcore.ui.shared.drawing import draw
-from mdcore.ui.shared.remembered import cached_for
+from mdcore.ui.shared.session import cached_for
 from mdcore.ui.shared.words import plain
 
 PICTURE = CONTROLS.key("data picture")

@@ -18,7 +18,7 @@ from mdcore.study.approximation import Trial, trial_of
 from mdcore.study.plan import NYSTROEM
 from mdcore.ui.pages.compare.controls import CONTROLS
 from mdcore.ui.pages.compare.state import memory
-from mdcore.ui.shared.remembered import cached_for
+from mdcore.ui.shared.session import cached_for
 from mdcore.ui.shared.words import plain
 
 DECISIONS, TRIAL = CONTROLS.key("decisions"), CONTROLS.key("trial")

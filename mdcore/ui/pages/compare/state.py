@@ -19,8 +19,8 @@ from mdcore.methods.one_versus_rest import OWN as OWN_WAY
 from mdcore.methods.one_versus_rest import REST
 from mdcore.serving.comparisons.address import GIVEN, PARAMETERS, TOGGLES, query_of, read_query
 from mdcore.serving.comparisons.sample import Sample
-from mdcore.serving.sessions.visits import Stages
 from mdcore.serving.stage.project_file import choices_of
+from mdcore.serving.visits import Stages
 from mdcore.spaces.within import BY_ROWS, KERNEL_FITS, KERNEL_ROWS, LANDMARKS
 from mdcore.study import REFERENCES, Plan, Within
 from mdcore.study.plan import CHOSEN, CRITERION, REPEATS, SEVERAL

@@ -23,7 +23,7 @@ from mdcore.ui.pages.compare.controls import CONTROLS
 from mdcore.ui.pages.compare.score import choose_method, score_of
 from mdcore.ui.shared.drawing import plot
 from mdcore.ui.shared.following import follow, job_on
-from mdcore.ui.shared.remembered import cached_for
+from mdcore.ui.shared.session import cached_for
 from mdcore.ui.shared.term_table import in_words, term_table
 from mdcore.ui.shared.words import plain
 

@@ -20,7 +20,7 @@ from mdcore.ui.shared.csv_button import csv_button
 from mdcore.ui.shared.drawing import plot
 from mdcore.ui.shared.exporting import HTML, NOTEBOOK, PYTHON, File, export_menu
 from mdcore.ui.shared.following import begin, follow, job_at, show_course
-from mdcore.ui.shared.remembered import cached_for
+from mdcore.ui.shared.session import cached_for
 from mdcore.ui.shared.term_table import in_words, term_table
 from mdcore.ui.workarounds.sessions import visitor
 

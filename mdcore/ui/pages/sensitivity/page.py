@@ -7,9 +7,9 @@ from dataclasses import replace
 import streamlit as st
 
 from mdcore.basics.text import duration
-from mdcore.serving.jobs.dask_address import cluster_address
 from mdcore.serving.jobs.job import Job
 from mdcore.serving.jobs.progress import Iterate, counted, paced
+from mdcore.serving.jobs.settings import cluster_address
 from mdcore.sweep import PointResult, Sweep, SweepTable, points, points_once
 from mdcore.sweep.costs import cost_sequence
 from mdcore.sweep.on_cluster import points_on

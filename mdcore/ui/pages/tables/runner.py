@@ -24,10 +24,10 @@ from mdcore.papers.protocol import protocol
 from mdcore.papers.report import TableRequest
 from mdcore.papers.sets import Rows
 from mdcore.papers.store import RunStanding, Store, run_name
-from mdcore.serving.jobs.dask_address import cluster_address
 from mdcore.serving.jobs.job import Job
 from mdcore.serving.jobs.pool import EVERYBODY, THREADS
 from mdcore.serving.jobs.progress import Progress
+from mdcore.serving.jobs.settings import cluster_address
 from mdcore.solvers.budget import raise_if_stopped
 
 VARIABLE = "MARGIN_LAB_STORE"

@@ -1,9 +1,11 @@
-"""Limits on the resources of one visitor and of all visitors, which the operator of a server can set."""
+"""What the operator of a server sets by environment variables: limits on resources, and where long jobs run."""
 
 from __future__ import annotations
 
 import math
 import os
+
+CLUSTER = "MARGIN_LAB_DASK"
 
 
 def limit(variable: str, otherwise: float) -> float:
@@ -21,3 +23,8 @@ def limit(variable: str, otherwise: float) -> float:
     if not 0.0 < found < math.inf:
         raise ValueError(f"{variable} must be a number above 0; got {said[:40]!r}.")
     return found
+
+
+def cluster_address() -> str:
+    """Return the address of the Dask scheduler, or "" without a cluster."""
+    return os.environ.get(CLUSTER, "")

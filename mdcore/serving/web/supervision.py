@@ -1,4 +1,4 @@
-"""Prometheus metrics at `/metrics`, on a server started with MARGIN_LAB_METRICS=1."""
+"""For supervisors of a server: its health, and Prometheus metrics if it was started with MARGIN_LAB_METRICS=1."""
 
 from __future__ import annotations
 
@@ -6,10 +6,14 @@ import os
 
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 VARIABLE = "MARGIN_LAB_METRICS"
+
+
+async def _healthy(request: Request) -> JSONResponse:
+    return JSONResponse({"status": "ok"}, headers={"cache-control": "no-store"})
 
 
 async def _metrics(request: Request) -> Response:
@@ -18,4 +22,7 @@ async def _metrics(request: Request) -> Response:
     return Response(generate_latest(), headers={"content-type": CONTENT_TYPE_LATEST})
 
 
-METRICS = Route("/metrics", _metrics, methods=["GET"])
+SUPERVISION = [
+    Route("/healthz", _healthy, methods=["GET"]),
+    Route("/metrics", _metrics, methods=["GET"]),
+]

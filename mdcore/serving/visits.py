@@ -18,13 +18,33 @@ from weakref import WeakValueDictionary
 
 from itsdangerous import BadSignature, URLSafeTimedSerializer
 
+from mdcore.data import OwnSource
 from mdcore.experiment import Experiment
-from mdcore.serving.sessions.session_tables import OwnSources
 
 VARIABLE = "MARGIN_LAB_KEY"
 DEFAULT = Path("~/.cache/margin-lab/key")
 KEY_BYTES = 32
 MAX_AGE = 12 * 3600  # seconds for which a token is good
+
+
+@dataclass
+class OwnSources:
+    """The data sources of a session's tables.
+
+    `chosen` holds, by origin, the source with the latest choices. `known` holds, by key and weakly, these and earlier
+    sources still used by a picture or a sweep.
+    """
+
+    chosen: dict[str, OwnSource] = field(default_factory=dict)
+    known: WeakValueDictionary[str, OwnSource] = field(default_factory=WeakValueDictionary)
+
+    def all(self) -> tuple[OwnSource, ...]:
+        """Return every source, while other threads may add one."""
+        return tuple(source for reference in self.known.valuerefs() if (source := reference()))
+
+    def keep(self, origin: str, source: OwnSource) -> OwnSource:
+        self.chosen[origin] = self.known[source.key] = source
+        return source
 
 
 @dataclass

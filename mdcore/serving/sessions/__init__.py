@@ -1,1 +1,0 @@
-"""What the requests of a visitor may find of their session: its tables, and what its stages show."""
