@@ -1,3 +1,4 @@
+import "./workarounds/checked_radio.js";
 import "./workarounds/minus.js";
 import "./workarounds/recovery.js";
 import { formatQuery, parseQuery, toSearch } from "./state/query.js";

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import Open, Visit
@@ -50,17 +52,53 @@ def test_a_table_writes_a_true_minus_sign(open_page: Open) -> None:
     assert not re.search(r"^-\d", cells_of_rows(page, "\N{MINUS SIGN}"), re.M)
 
 
-def without_minus(route: Route) -> None:
-    """Load the script without minus.js."""
-    script = route.fetch()
-    found = "NUMBER.test(text) ?"
-    assert script.text().count(found) == 1
-    route.fulfill(response=script, body=script.text().replace(found, "false ?"))
+def without(found: str, other: str) -> Callable[[Route], None]:
+    """Load the script with other code at one place."""
+
+    def load(route: Route) -> None:
+        script = route.fetch()
+        assert script.text().count(found) == 1
+        route.fulfill(response=script, body=script.text().replace(found, other))
+
+    return load
 
 
 def test_streamlit_writes_a_hyphen_for_minus(open_page: Open) -> None:
     page = open_page("_stcore/health", own=True)
     page.add_init_script(f"({LISTEN})()")
-    page.route("**/modules/margin-lab.js", without_minus)
+    page.route("**/modules/margin-lab.js", without("NUMBER.test(text) ?", "false ?"))
     page.goto(page.url.replace("_stcore/health", ROWS))
     assert re.search(r"^-\d", cells_of_rows(page, "-"), re.M), "minus.js can go"
+
+
+PARAMETERS = "[role=radiogroup][aria-label=Parameters] [role=radio]"
+
+
+def entered_by_tab(page: Page, key: str) -> str:
+    """Return the parameters on which the focus stands when Tab, or Shift and Tab, enters their group from outside."""
+    expect(page.get_by_role("button", name="Open on the stage")).to_be_visible()
+    rest(page)
+    page.get_by_role("combobox", name="Add a method").focus()
+    outside = "selector => !document.activeElement.matches(selector)"
+    if key == "Shift+Tab":
+        page.get_by_role("spinbutton", name="Splits").focus()
+    for _ in range(4):
+        page.keyboard.press(key)
+        if not page.evaluate(outside, PARAMETERS):
+            break
+    return str(page.evaluate("() => document.activeElement.textContent"))
+
+
+@pytest.mark.parametrize("key", ["Tab", "Shift+Tab"])
+def test_tab_enters_a_group_of_radios_at_the_checked_one(open_page: Open, key: str) -> None:
+    page = open_page(ROWS)
+    assert entered_by_tab(page, key) == "default"
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate("() => document.activeElement.textContent") == "papers' grids"
+
+
+def test_streamlit_enters_a_group_of_radios_at_the_first(open_page: Open) -> None:
+    page = open_page("_stcore/health", own=True)
+    page.route("**/modules/margin-lab.js", without("group.contains(", "true || group.contains("))
+    page.goto(page.url.replace("_stcore/health", ROWS))
+    assert entered_by_tab(page, "Tab") == "tuned", "checked_radio.js can go"
