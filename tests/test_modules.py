@@ -77,16 +77,18 @@ def test_the_script_of_this_version_is_kept_for_good_and_has_every_component() -
     assert {*re.findall(r"name = \\\"(\w+)\\\", asset_dir", declared)} == {*COMPONENTS}
 
 
+@pytest.mark.process
 def test_a_module_in_the_script_does_what_it_does_alone(tmp_path: Path) -> None:
     made = tmp_path / "made.mjs"
-    names = {"createFlow": ("state/flow.js", "createFlow"), "Unanswered": ("line/line.js", "Unanswered")}
+    names = {"createRequests": ("line/requests.js", "createRequests"), "Unanswered": ("line/line.js", "Unanswered")}
     names |= {"parseQuery": ("state/query.js", "parseQuery"), "short": ("shell/format.js", "short")}
     made.write_text(
         script(names)
         + """
         const sent = [];
-        const flow = createFlow((request) => sent.push(request.query), { onBusy() {}, onStale() {}, onSilent() {} });
-        flow.request({ query: "a" });
+        const line = { draw: async (request) => sent.push(request.query) };
+        const requests = createRequests(line, { around: () => ({}), receive() {}, onBusy() {}, onStale() {} });
+        requests.request({ query: "a" });
         const error = new Unanswered(403, "why");
         const query = [...parseQuery("a=1&embed=true")];
         console.log(JSON.stringify([sent, error instanceof Error, error.status, query, short(0.12345)]));
@@ -101,7 +103,7 @@ def test_a_module_in_the_script_does_what_it_does_alone(tmp_path: Path) -> None:
 def test_every_line_of_the_modules_but_their_documentation_is_in_the_script() -> None:
     content = script({"stage": ("stage.js", "default")})
     assert "Creates a stage in an element" not in content
-    for module in ("shell/shell.js", "state/flow.js", "canvas/field.js"):
+    for module in ("shell/shell.js", "line/requests.js", "canvas/field.js"):
         source = (BROWSER / module).read_text(encoding="utf-8")
         code = bundle.DOCUMENTATION.sub("", source)
         lines = [line.removeprefix("export ") for line in code.splitlines() if not line.startswith("import ")]

@@ -1,7 +1,7 @@
 import "./workarounds/recovery.js";
 import { loadSheet } from "./shell/sheet.js";
 import { createHost } from "./line/host.js";
-import { createMemoryHistory } from "./lecture/memory_history.js";
+import { createMemoryHistory } from "./state/memory_history.js";
 import { createLecture } from "./lecture/lecture_view.js";
 import { createLessonMenu, ownLesson } from "./lecture/lesson_menu.js";
 import { createRoom } from "./lecture/room.js";

@@ -11,9 +11,5 @@ export default function sliders({ parentElement, data, setStateValue }) {
     parentElement.marginLab = createPageSliders(parentElement);
     ["stage.css", "page_sliders.css"].map(loadSheet);
   }
-  const { receive, stop } = parentElement.marginLab;
-  receive(data, setStateValue);
-  return () => setTimeout(() => {
-    if (!parentElement.isConnected) stop();
-  });
+  parentElement.marginLab.receive(data, setStateValue);
 }

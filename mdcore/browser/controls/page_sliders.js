@@ -1,6 +1,5 @@
 import { watchAppearance } from "../shell/appearance.js";
 import { h } from "../shell/dom.js";
-import { createFlow } from "../state/flow.js";
 import { asQuery, moved, setValues } from "../state/slider_values.js";
 import { createPageSlider } from "./page_slider.js";
 
@@ -27,14 +26,23 @@ export function createPageSliders(parent) {
   let values = {};
   /** @type {Setters["setStateValue"]} */
   let tell;
-  let version = 0;
-  const nothing = () => {};
-  const flow = createFlow((request) => tell("asked", request), { onBusy: nothing, onStale: nothing, onSilent: nothing });
+  let lastId = Date.now(); // larger than any id of an earlier visit
+  /** The request on its way to the page. @type {{id: number, query: string} | null} */
+  let asked = null;
+  let changed = false;
+  let run = "";
+
+  function ask() {
+    changed = false;
+    asked = { id: (lastId += 1), query: asQuery(values) };
+    tell("asked", asked);
+  }
 
   /** @param {string} name @param {number | null} value */
   function move(name, value) {
     values = moved(sliders, values, name, value);
-    flow.request({ query: asQuery(values), version: (version += 1) });
+    changed = true;
+    if (!asked) ask();
   }
 
   return {
@@ -42,15 +50,17 @@ export function createPageSliders(parent) {
     receive(message, setStateValue) {
       tell = setStateValue;
       sliders = message.sliders;
-      flow.settle(message.id, message.run);
-      if (!flow.busy) values = setValues(sliders);
+      const dropped = message.run !== run; // Streamlit drops what it has not begun when it runs the whole page again
+      run = message.run;
+      if (message.id === asked?.id) asked = null;
+      if (asked ? dropped : changed) ask();
+      if (!asked) values = setValues(sliders);
       if (sliders.some(({ name }) => !rows.has(name))) {
         for (const { name } of sliders) rows.set(name, createPageSlider(name, (value) => move(name, value)));
         root.append(...sliders.map(({ name }) => rows.get(name)?.element ?? ""));
       }
       // Sliders with a pending request stay where the user has put them.
-      for (const slider of sliders) rows.get(slider.name)?.show(slider, flow.busy && slider.name in values);
+      for (const slider of sliders) rows.get(slider.name)?.show(slider, asked !== null && slider.name in values);
     },
-    stop: flow.stop,
   };
 }

@@ -1,14 +1,18 @@
 /** The lecture from one file, which contains all pictures and texts; it needs no server. */
 
-import { createCatalog } from "../state/catalog.js";
+import { NOBODY } from "../line/line.js";
 import { createLecture } from "./lecture_view.js";
-import { createStillStage } from "../shell/still_stage.js";
+import { createMemoryHistory } from "../state/memory_history.js";
+import { createSavedLine } from "../line/saved.js";
+import { createShell } from "../shell/shell.js";
 import { decode } from "../state/message.js";
 import { h, setText } from "../shell/dom.js";
 import { lectureWidgets } from "./lecture_widgets.js";
 
 /**
  * @import { Place } from "./deck.js"
+ *
+ * @typedef {{symbol: string, places: {value: string, state: string}[]}} Play  the states along one parameter
  */
 
 /**
@@ -17,74 +21,44 @@ import { lectureWidgets } from "./lecture_widgets.js";
  * @param {Lesson} lesson
  */
 export function openOffline(parent, bytes, lesson) {
-  const { catalog: raw, scenes, steps, arrays } = decode(bytes);
-  const catalog = createCatalog(raw, "");
-  const root = h("div", { class: "ml-stage ml-lecture", "data-testid": "lecture" });
-  const stageRoot = h("div", { class: "ml-stage", "data-testid": "stage", "data-busy": "true" });
-  root.append(h("div", { class: "ml-lecture-body" }, h("div", { class: "ml-lecture-pictures" }, stageRoot)));
+  const saved = decode(bytes);
+  const pictures = h("div", { class: "ml-lecture-pictures" });
+  const root = h("div", { class: "ml-stage ml-lecture", "data-testid": "lecture" }, h("div", { class: "ml-lecture-body" }, pictures));
   parent.append(root);
 
   /** @type {ReturnType<typeof createLecture> | null} */
   let view = null;
-  let fresh = true;
-  const { stage: still, painter, check } = createStillStage(stageRoot, raw.classMarks, paint);
-  /** @type {Stage} */
-  const stage = Object.assign(still, {
-    scene: /** @type {any} */ (null), projector: window.innerWidth >= 1000, query: "", map: new Map(),
-    setTool() {}, complain() {}, remark() {}, fit() {},
+  const widgets = lectureWidgets({ play: () => view?.play(), rest: (scene) => view?.rest(scene) });
+  const shell = createShell(pictures, {
+    line: createSavedLine(saved), host: NOBODY, widgets: widgets.create, history: createMemoryHistory,
   });
-  const events = { play: () => view?.play(), rest: (/** @type {Scene} */ shown) => view?.rest(shown) };
-  const made = lectureWidgets(events);
-  const widgets = made.create(stageRoot, stage, { painter }, { retry() {} });
-  const path = createPath((at) => {
+  const path = createPath((state) => {
     view?.play();
-    show(path.scenes[at]);
+    show(state);
   });
-  stageRoot.querySelector(".ml-lecture-stage")?.append(path.element);
-
-  /** @param {number} number */
-  function show(number) {
-    const { arrays: names, ...rest } = scenes[number];
-    stage.scene = Object.freeze({ ...rest, arrays: Object.fromEntries(Object.entries(names).map(([name, at]) => [name, arrays[at]])) });
-    widgets.arrange(stage.scene.methods);
-    fresh = true;
-    painter.askResize();
-  }
-
-  /** @param {boolean} resized */
-  function paint(resized) {
-    const { scene } = stage;
-    if (!scene) return;
-    if (resized) widgets.resize();
-    widgets.sync();
-    widgets.draw(scene);
-    if (!fresh) return;
-    fresh = false;
-    widgets.report(scene);
-    stageRoot.dataset.drawn = JSON.stringify(scene.drawn);
-    stageRoot.dataset.busy = "false";
-    widgets.rest(scene);
-  }
-
-  widgets.build(catalog);
   const player = {
     get scene() {
-      return stage.scene;
+      return shell.scene;
     },
     /** @param {ShownStep} step */
     configure({ views, papers, editing }) {
-      made.configure({ views, papers, keep: [], editing });
-      path.element.hidden = !editing || !path.scenes.length;
+      widgets.configure({ views, papers, keep: [], editing });
+      path.element.hidden = !editing || !path.filled;
     },
-    /** @param {string} _ @param {Place} place */
-    moveTo(_, { step, phase }) {
-      const told = steps[step - 1];
-      path.lay(told.play, phase === "ask" ? -1 : told.reveal);
-      path.element.hidden = phase === "ask" || !path.scenes.length;
-      show(phase === "ask" ? told.ask : told.reveal);
+    /** @param {string} state @param {Place} place @param {boolean} anew */
+    moveTo(state, { step, phase }, anew) {
+      path.lay(saved.plays[step - 1], state);
+      path.element.hidden = phase === "ask" || !path.filled;
+      show(state, anew);
     },
   };
-  check();
+
+  /** @param {string} state @param {boolean} [anew] */
+  const show = (state, anew) => shell.present(window.innerWidth >= 1000 ? `${state}&view.projector=1` : state, anew);
+
+  shell.begin({ page: "lecture", query: lesson.steps[0].state, token: "" });
+  shell.reveal();
+  pictures.querySelector(".ml-lecture-stage")?.append(path.element);
   view = createLecture(root, ofFile(lesson), { name: `${lesson.title} offline`, player, fixed: true });
 }
 
@@ -92,37 +66,34 @@ export function openOffline(parent, bytes, lesson) {
 const ofFile = (lesson) =>
   ({ ...lesson, steps: lesson.steps.map((step) => ({ ...step, page: undefined, reveal: { ...step.reveal, try: [] } })) });
 
-/** Creates a slider over the states along one parameter. @param {(at: number) => void} go */
+/** Creates a slider over the states along one parameter. @param {(state: string) => void} go */
 function createPath(go) {
   const name = h("span", { class: "ml-symbol" });
   const value = h("output", { class: "ml-scrub-value" });
   const slider = h("input", { type: "range", min: 0, step: 1, class: "ml-scrub", "data-testid": "scrub", oninput: scrub });
   const element = h("div", { class: "ml-lecture-controls ml-lecture-path", hidden: true }, name, slider, value);
-  /** @type {{value: string, scene: number}[]} */
+  /** @type {Play["places"]} */
   let places = [];
+  const chosen = () => places[Number(slider.value)];
 
   function scrub() {
-    tell();
-    go(Number(slider.value));
-  }
-
-  function tell() {
-    setText(value, places[Number(slider.value)]?.value ?? "");
+    setText(value, chosen().value);
+    go(chosen().state);
   }
 
   return {
     element,
-    get scenes() {
-      return places.map(({ scene }) => scene);
+    get filled() {
+      return places.length > 0;
     },
-    /** @param {{symbol: string, places: {value: string, scene: number}[]} | undefined} play @param {number} now */
+    /** @param {Play | undefined} play @param {string} now */
     lay(play, now) {
       places = play?.places ?? [];
       slider.max = String(Math.max(0, places.length - 1));
       slider.setAttribute("aria-label", play?.symbol ?? "");
       setText(name, play?.symbol ?? "");
-      slider.value = String(Math.max(0, places.findIndex(({ scene }) => scene === now)));
-      tell();
+      slider.value = String(Math.max(0, places.findIndex(({ state }) => state === now)));
+      setText(value, chosen()?.value ?? "");
     },
   };
 }

@@ -1,8 +1,8 @@
 /**
- * The line of a stage: what it asks for pictures, wherever it is mounted. A route of the server makes one (route.js); a
- * notebook or a saved file makes another.
+ * The line of a stage: what it asks for pictures, wherever it is mounted. The route of a server (route.js), the kernel of
+ * a notebook (kernel.js) and a saved file (saved.js) each make one.
  *
- * @import { Sent } from "../state/flow.js"
+ * @import { Sent } from "./requests.js"
  *
  * @typedef {Omit<Sent, "table"> & Around} PictureRequest
  *
@@ -18,6 +18,7 @@
  * @property {(request: PictureRequest, signal: AbortSignal) => Promise<Message>} draw  rejects with Unanswered if the
  *   request is refused, and with another error if nobody answers
  * @property {(table: object, signal: AbortSignal) => Promise<void>} keep  hands over the table of a project file
+ * @property {() => Promise<boolean>} isThere  whether anybody would answer
  * @property {(state: {page: string, query: string}, signal: AbortSignal, tell: (course: Course) => void) => Promise<Patch>} [tune]
  *   chooses the parameters of the methods shown, if whoever answers can
  *
@@ -30,6 +31,9 @@
  * @property {(query: string) => void} compare  leads to the Compare page
  * @property {() => void} leave  is called when the stage has left the page
  */
+
+/** A page without a server: it keeps no query, and no other page can be reached. @type {Host} */
+export const NOBODY = { tell() {}, compare() {}, leave() {} };
 
 /** The refusal of a request, with the status of HTTP that says why. */
 export class Unanswered extends Error {

@@ -30,6 +30,7 @@ export function createRoute() {
       const reply = await post(`stage/picture${room}`, request, signal);
       return decode(new Uint8Array(await reply.arrayBuffer()));
     },
+    isThere: askHealth,
     async keep(table, signal) {
       const { error } = await (await post("stage/table", table, signal)).json();
       if (error) throw new Unanswered(422, error);
@@ -63,5 +64,14 @@ async function reasonOf(reply) {
     return (await reply.json()).error;
   } catch {
     return `The server refuses the request (${reply.status}).`;
+  }
+}
+
+/** Returns whether the server answers. */
+async function askHealth() {
+  try {
+    return (await fetch("healthz", { cache: "no-store" })).ok;
+  } catch {
+    return false;
   }
 }

@@ -4,7 +4,6 @@ import { createCatalog } from "../state/catalog.js";
 import { h } from "./dom.js";
 import { saveProject, takeAlong } from "./export.js";
 import { createHistory } from "../state/history.js";
-import { createLink } from "./link.js";
 import { createPainter } from "../canvas/painter.js";
 import { formatQuery, isView, parseQuery } from "../state/query.js";
 import { createWidgets } from "./widgets.js";
@@ -13,6 +12,7 @@ import { createSelection } from "../state/selection.js";
 import { createState } from "../state/state.js";
 import { createThemes } from "./theme.js";
 import { createRecentSettings } from "../state/recent_settings.js";
+import { createRequests } from "../line/requests.js";
 
 /**
  * @import { MakeWidgets } from "./widgets.js"
@@ -40,15 +40,17 @@ export function createShell(parent, parts) {
   let unpainted = false;
   let tool = "point";
   const state = createState();
-  const link = createLink(root, line, {
+  const requests = createRequests(line, {
     around: () => ({
       page, last: scene?.last ?? null, have: catalog?.hash ?? "", gesture: history.entry, held: history.open, room: room(),
     }),
     receive, refuse,
-    say: (message, options) => widgets.headline.say(message, options),
     renew: () => host.tell(state.query),
+    onBusy: () => (root.dataset.busy = "true"),
+    onStale: () => root.classList.add("ml-stale"),
+    onLost: (lost) => root.setAttribute("data-lost", String(lost)),
+    say: (message, options) => widgets.headline.say(message, options),
   });
-  const { flow } = link;
   const history = makeHistory(root, moveTo);
   const recent = createRecentSettings();
   const painter = createPainter(paint);
@@ -97,7 +99,7 @@ export function createShell(parent, parts) {
   };
 
   const compare = () => scene && host.compare(scene.query);
-  const actions = { goTo, open, share, save, compare, tune: line.tune, retry: flow.again };
+  const actions = { goTo, open, share, save, compare, tune: line.tune, retry: requests.again };
   const widgets = makeWidgets(root, stage, { history, recent, painter }, actions);
   const unbindKeys = bindUndoKeys(root, history);
   window.addEventListener("resize", painter.askResize);
@@ -105,7 +107,7 @@ export function createShell(parent, parts) {
   /** Begins with the query of the page; later, goes on with its new token. @param {HandOver} given */
   function begin(given) {
     page = given.page;
-    if (scene || flow.busy) link.resume();
+    if (scene || requests.busy) requests.resume();
     else ask({ query: given.query, opens: true });
   }
 
@@ -113,14 +115,14 @@ export function createShell(parent, parts) {
   function receive(message) {
     const before = scene;
     if (message.panels) scene = message; // what is asked for next starts from here
-    const answered = flow.settle(message.id);
+    const answered = requests.settle();
     const { catalog: given } = message;
     if (given) {
       catalog = createCatalog(given, message.catalogHash);
       themes = createThemes(given.classMarks);
     }
     if (message.error && before) refuse(message.error);
-    else show(message, { first: !before, fresh: Boolean(given), newest: !flow.busy && (!answered || answered.version === state.version) });
+    else show(message, { first: !before, fresh: Boolean(given), newest: !requests.busy && answered?.version === state.version });
     takeAlong(message, state.query);
   }
 
@@ -171,7 +173,7 @@ export function createShell(parent, parts) {
   }
 
   function settle() {
-    if (flow.busy || !scene) return;
+    if (requests.busy || !scene) return;
     root.dataset.busy = "false";
     root.classList.remove("ml-stale");
     if (history.open) return;
@@ -193,8 +195,8 @@ export function createShell(parent, parts) {
     if (local) "view.projector" in patch ? painter.askResize() : painter.ask();
   }
 
-  /** Requests the picture of the wanted state. @param {Partial<Parameters<typeof flow.request>[0]>} options */
-  const ask = (options = {}) => flow.request({ query: state.query, version: state.version, ...options });
+  /** Requests the picture of the wanted state. @param {Partial<Parameters<typeof requests.request>[0]>} options */
+  const ask = (options = {}) => requests.request({ query: state.query, version: state.version, ...options });
 
   /** @param {string} query @param {object | null} [table] @param {boolean} [fit] */
   function request(query, table = null, fit = false) {
@@ -237,7 +239,7 @@ export function createShell(parent, parts) {
 
   /** Resets the wanted state to the drawn one, after a request for unavailable data. */
   function stay() {
-    if (!scene || flow.busy) return;
+    if (!scene || requests.busy) return;
     state.replace(scene.query);
     history.rewrite(state.query);
     sync();
@@ -284,7 +286,7 @@ export function createShell(parent, parts) {
     leave() {
       setTimeout(() => {
         if (root.isConnected) return;
-        link.stop();
+        requests.stop();
         host.leave();
         history.stop();
         painter.stop();

@@ -2,7 +2,6 @@
  * Values of the sliders of a page. The user sets some; Python chooses the others, and a slider that follows another is
  * reset whenever that one moves.
  *
- *
  * @typedef {Slider & Domain & SliderWords & {name: string, value: number, set: boolean, follows: string | null}} PageSlider
  *
  * @typedef {object} SliderWords

@@ -55,35 +55,32 @@ def offline_html(lesson: Lesson, draw: Draw) -> str:
 
 
 def pack_lesson(lesson: Lesson, draw: Draw) -> bytes:
-    """Return a message with every scene and every distinct array once; each step refers to its scenes by number."""
-    store, known = FrameStore(), dict[str, int]()
+    """Return a message with every scene and every distinct array once, the number of each state's scene, and for each
+    step the states along one parameter, None if it has none."""
+    store, states = FrameStore(), dict[str, int]()
     scenes: list[dict[str, Any]] = []
     catalog: Mapping[str, Any] = {}
 
-    def number_of(query: str) -> int:
+    def keep(query: str) -> str:
         nonlocal catalog
-        if query not in known:
+        if query not in states:
             header, arrays = decode(draw(query))
             catalog = header.pop("catalog", catalog)
             kept = {name: store.keep(array) for name, array in arrays.items()}
-            known[query] = len(scenes)
+            states[query] = len(scenes)
             scenes.append({**header, "canEdit": False, "unfinished": False, "arrays": kept})
-        return known[query]
+        return query
 
-    steps = []
+    plays: list[dict[str, Any] | None] = []
     for number, step in enumerate(lesson.steps, start=1):
-        before, after = lesson.states(number)
-        packed: dict[str, Any] = {"ask": number_of(before), "reveal": number_of(after)}
+        _, after = map(keep, lesson.states(number))
         path = path_of(after, step.get("keep", ()))
-        if path is not None:
-            key, symbol, queries = path
-            packed["play"] = {
-                "key": key,
-                "symbol": symbol,
-                "places": [{"value": value, "scene": number_of(query)} for value, query in queries],
-            }
-        steps.append(packed)
-    return encode({"catalog": catalog, "scenes": scenes, "steps": steps}, store.arrays)
+        if path is None:
+            plays.append(None)
+        else:
+            places = [{"value": value, "state": keep(query)} for value, query in path[2]]
+            plays.append({"key": path[0], "symbol": path[1], "places": places})
+    return encode({"catalog": catalog, "scenes": scenes, "states": states, "plays": plays}, store.arrays)
 
 
 def path_of(query: str, keep: Any) -> tuple[str, str, list[tuple[str, str]]] | None:

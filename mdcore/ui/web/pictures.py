@@ -7,6 +7,7 @@ session of the token, in the process where it lives.
 from __future__ import annotations
 
 import asyncio
+import re
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from urllib.parse import urlsplit
@@ -38,6 +39,7 @@ SPARE = "/stage/spare-picture"  # the path under which a proxy asks another proc
 MOST_BYTES = 256 * 2**10  # of a request for a picture
 MOST_WAITING = 100  # pictures in the queue of a process, about a second's work
 PROJECT = "project file"  # the origin of its table
+OF_OWN_DATA = re.compile(rf"(?:^|[?&])data={OWN.removesuffix(':')}(?::|%3A)", re.IGNORECASE)
 WORKERS = ThreadPoolExecutor(32, "pictures")  # two at work, the others in answers that take long
 # Streamlit compresses whatever does not say how it is encoded. A field hardly shrinks, and that takes as long as a fit.
 UNCOMPRESSED = {**FRESH, "content-encoding": "identity"}
@@ -89,7 +91,7 @@ def _draw(asked: dict[str, Any], page: StagePage, visit: Visit | None) -> bytes:
 
 def _needs_its_process(asked: dict[str, Any], visit: Visit | None) -> bool:
     """Return whether only the process of the page's session, which is not this one, can answer."""
-    return visit is None and (bool(asked.get("room")) or f"data={OWN}" in str(asked.get("query")))
+    return visit is None and (bool(asked.get("room")) or bool(OF_OWN_DATA.search(str(asked.get("query")))))
 
 
 @guarded
