@@ -296,7 +296,12 @@ def test_texts_for_people_are_no_code_and_names_are(tmp_path: Path) -> None:
             {"solvers/ldm.py", "solvers/hinge_grid.py", "papers/hinge.py", "data/preparation.py"},
             {"solvers/odm.py"},
         ),
-        ("ldm-2014", "mamc", {"solvers/threshold.py", "methods/own_bias.py"}, {"solvers/ldm.py", "papers/hinge.py"}),
+        (
+            "ldm-2014",
+            "mamc",
+            {"solvers/threshold.py", "methods/kernel_machine.py"},
+            {"solvers/ldm.py", "papers/hinge.py"},
+        ),
         ("mcodm-2017", "mcodm", {"solvers/mcodm.py", "papers/selection.py"}, {"solvers/mdo.py"}),
         ("pumma-2009", "pumma", {"solvers/pumma.py", "experiment/race.py"}, {"papers/selection.py", "solvers/ldm.py"}),
         ("pumma-2009", "largest", {"solvers/largest_margin.py", "experiment/race.py"}, {"solvers/pumma.py"}),

@@ -8,31 +8,13 @@ from __future__ import annotations
 
 import ast
 import hashlib
-from collections.abc import Callable, Iterable
-from functools import cache, wraps
+from collections.abc import Iterable
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import TypeVar
-
-Found = TypeVar("Found")
 
 ROOT = Path(str(files("mdcore")))
 NOT_FOLLOWED = ("experiment/race.py", "experiment/experiment.py")  # they import every method
-
-
-def cached_until_modified(function: Callable[[Path], Found]) -> Callable[[Path], Found]:
-    """Cache the result of `function` for each file until the file's modification time or size changes."""
-
-    @cache
-    def cached_result(path: Path, modified: int, size: int) -> Found:
-        return function(path)
-
-    @wraps(function)
-    def made(path: Path) -> Found:
-        state = path.stat()
-        return cached_result(path, state.st_mtime_ns, state.st_size)
-
-    return made
 
 
 @cache
@@ -65,9 +47,15 @@ def digest(paths: Iterable[Path]) -> str:
     return whole.hexdigest()
 
 
-@cached_until_modified
 def _parsed(path: Path) -> tuple[tuple[Path, ...], str]:
     """Return the modules of the package that a module imports, and the module's code without docstrings and text."""
+    state = path.stat()
+    return _parse(path, state.st_mtime_ns, state.st_size)
+
+
+@cache
+def _parse(path: Path, modified: int, size: int) -> tuple[tuple[Path, ...], str]:
+    """Return the same, cached until the file's modification time or size changes."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     imports = []
     for node in ast.walk(tree):

@@ -44,9 +44,8 @@ def problem(status: int, message: str, **more: Any) -> JSONResponse:
 def check_origin(request: Request) -> None:
     """Raise Refused if another site sent the request, according to the browser's headers."""
     origin = request.headers.get("origin")
-    if origin is not None and urlsplit(origin).netloc != request.headers.get("host"):
-        raise Refused(403, "This request comes from a page of another site.")
-    if request.headers.get("sec-fetch-site", "none") not in ("same-origin", "none"):
+    foreign = origin is not None and urlsplit(origin).netloc != request.headers.get("host")
+    if foreign or request.headers.get("sec-fetch-site", "none") not in ("same-origin", "none"):
         raise Refused(403, "This request comes from a page of another site.")
 
 
