@@ -42,9 +42,6 @@ class Scaling:
     def apply(self, X: ArrayLike) -> NDArray[np.float64]:
         return (np.asarray(X, dtype=np.float64) - self.shift) / self.scale
 
-    def invert(self, X: ArrayLike) -> NDArray[np.float64]:
-        return np.asarray(X, dtype=np.float64) * self.scale + self.shift
-
 
 def fit_scaling(name: ScalingName, X_train: NDArray[np.float64]) -> Scaling:
     """Return the scaling fitted on the training rows, in which a constant feature is shifted but not scaled."""

@@ -72,13 +72,6 @@ class Visit:
 VISITS: WeakValueDictionary[str, Visit] = WeakValueDictionary()
 
 
-def new_visit(stages: Stages, tables: OwnSources) -> Visit:
-    """Return the visit of a session, which alone holds it: it ends with the session."""
-    made = Visit(secrets.token_urlsafe(16), stages, tables)
-    VISITS[made.key] = made
-    return made
-
-
 def token_for(key: str) -> str:
     """Return the token with which the page of a visit sends its requests.
 

@@ -39,14 +39,12 @@ TITLE = """<style>
 }
 </style>"""
 
-
 # Embedded in another page, which has its own navigation and title.
 EMBEDDED = """<style>
 [data-testid="stHeader"], .stElementContainer:has(.page-heading) { display: none; }
 .stMainBlockContainer:has(.ml-stage) { padding: 0.2rem 0.4rem 0; }
 .ml-lecture.ml-lecture { height: calc(100dvh - 0.4rem); }
 </style>"""
-
 
 LOST_SESSION = (
     "This page lost its session: the server was restarted, or the connection was down for several minutes. Your "

@@ -3,13 +3,14 @@ travel by a route, web/pictures.py."""
 
 from __future__ import annotations
 
+import secrets
 from typing import Any
 
 import streamlit as st
 
 from mdcore.experiment import Experiment
 from mdcore.serving.stage.stage_page import PLAYGROUND, StagePage
-from mdcore.serving.visits import OwnSources, Stages, Visit, new_visit, token_for
+from mdcore.serving.visits import VISITS, OwnSources, Stages, Visit, token_for
 from mdcore.ui.shared.session import COMPARE, state_of
 from mdcore.ui.workarounds.components import component, keep_value
 
@@ -17,9 +18,10 @@ VISIT = "visit"
 
 
 def visit() -> Visit:
-    """Return the visit of the session whose page is running."""
+    """Return the visit of the session whose page is running; it ends with the session, which alone holds it."""
     if VISIT not in st.session_state:
-        st.session_state[VISIT] = new_visit(state_of(Stages), state_of(OwnSources))
+        made = Visit(secrets.token_urlsafe(16), state_of(Stages), state_of(OwnSources))
+        st.session_state[VISIT] = VISITS[made.key] = made
     found: Visit = st.session_state[VISIT]
     return found
 

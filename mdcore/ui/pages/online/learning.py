@@ -16,9 +16,8 @@ from mdcore.papers.learning_curves import SHARE, Curve, CurvesPlan, Learned, cur
 from mdcore.serving.jobs.job import Job
 from mdcore.serving.jobs.progress import counted
 from mdcore.ui.shared.controls import Controls
-from mdcore.ui.shared.csv_button import csv_button
 from mdcore.ui.shared.drawing import plot
-from mdcore.ui.shared.exporting import HTML, NOTEBOOK, PYTHON, File, export_menu
+from mdcore.ui.shared.exporting import HTML, NOTEBOOK, PYTHON, File, csv_button, export_menu
 from mdcore.ui.shared.following import begin, follow, job_at, show_course
 from mdcore.ui.shared.session import cached_for
 from mdcore.ui.shared.term_table import in_words, term_table

@@ -29,8 +29,7 @@ from mdcore.serving.jobs.job import Job
 from mdcore.serving.jobs.progress import Progress
 from mdcore.ui.own_table.session_tables import sources
 from mdcore.ui.shared.controls import Controls
-from mdcore.ui.shared.csv_button import csv_button
-from mdcore.ui.shared.exporting import NOTEBOOK, PYTHON, File, export_menu
+from mdcore.ui.shared.exporting import NOTEBOOK, PYTHON, File, csv_button, export_menu
 from mdcore.ui.shared.following import begin, follow, job_at, show_course
 from mdcore.ui.shared.session import state_of
 from mdcore.ui.shared.term_table import in_words, term_table

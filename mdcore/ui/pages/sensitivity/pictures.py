@@ -33,9 +33,8 @@ from mdcore.sweep import (
 from mdcore.sweep.plan import Place
 from mdcore.ui.pages.sensitivity.address import KINKS
 from mdcore.ui.pages.sensitivity.choice import SweepChoice, View, axis_label
-from mdcore.ui.shared.csv_button import csv_button
 from mdcore.ui.shared.drawing import plot
-from mdcore.ui.shared.exporting import CSV, HTML, NOTEBOOK, PYTHON, File, export_menu
+from mdcore.ui.shared.exporting import CSV, HTML, NOTEBOOK, PYTHON, File, csv_button, export_menu
 from mdcore.ui.shared.session import PLAYGROUND, cached_for
 from mdcore.ui.shared.term_table import in_words, term_table
 from mdcore.ui.stage.scrubber import scrubber
