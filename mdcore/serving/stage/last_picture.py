@@ -75,7 +75,7 @@ class LastPicture:
         return self.start if gesture is not None and gesture == self.gesture else self.query
 
     def packed(self) -> dict[str, Any]:
-        """Return the picture as JSON data, which `read_last` of asked.py reads."""
+        """Return the picture as JSON data, which `read_last` of validation.py reads."""
         axes = self.axes
         held = axes.edges is not None and np.abs(axes.edges).max() <= LARGEST
         windows = {name: [*window.x, *window.y] for name, window in axes.windows.items()}

@@ -1,5 +1,5 @@
 """The kinds of questions in a lesson, one module each. `KINDS` is the only place that lists them all; the module of the
-same name in `assets/questions` draws a question of this kind."""
+same name in `mdcore/browser/questions` draws a question of this kind."""
 
 from typing import Any
 
