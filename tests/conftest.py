@@ -12,7 +12,7 @@ for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(name, "1")
 
 # The marker of a test that uses one of the fixtures; pyproject.toml says what the markers mean.
-MARKED = {"browser": {"browser", "server"}, "oracle": {"conic"}, "process": {"cluster"}}
+MARKED = {"browser": {"browser", "server"}, "oracle": {"conic"}, "process": {"cluster", "in_peace"}}
 
 # No deadline, because the first call of a numba kernel compiles it. CI always uses the same examples.
 settings.register_profile("margin-lab", deadline=None, derandomize=bool(os.environ.get("CI")))

@@ -3,13 +3,29 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 
 from playwright.sync_api import Locator, Page, TimeoutError, expect
 
-TRIES = 20
+from tests.browser.desk import PATIENCE_MS
+from tests.waiting import until
+
 # Resolves when the current layout has been painted and its events, such as the end of a scroll, have been sent.
 NEXT_PICTURE = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
-TRY = 1_500  # ms until a press is repeated
+FIRST_TRY = 1_500  # ms until a press is repeated for the first time
+
+
+def tries() -> Iterator[float]:
+    """Yield how many ms to wait for the effect of a press before it is repeated: longer each time."""
+    wait = FIRST_TRY
+    while wait < PATIENCE_MS:
+        yield wait
+        wait *= 2
+
+
+def arrived(page: Page, seen: Sequence[object], count: int = 1) -> None:
+    """Wait until the test has seen so many requests, of which Playwright tells it only while it asks for something."""
+    until(lambda: page.evaluate(NEXT_PICTURE) or len(seen) >= count)
 
 
 def rest(page: Page) -> None:
@@ -31,13 +47,13 @@ def choose(page: Page, label: str, option: str) -> None:
     """
     taken = page.get_by_role("option", name=option, exact=True)
     box = page.get_by_role("combobox", name=re.compile(label))
-    for _ in range(TRIES):
+    for wait in tries():
         rest(page)
         box.scroll_into_view_if_needed()
         page.evaluate(NEXT_PICTURE)
         box.click()
         try:
-            return taken.click(timeout=TRY)
+            return taken.click(timeout=wait)
         except TimeoutError:
             page.keyboard.press("Escape")
     raise AssertionError(f"{label}: no option {option!r} came")
@@ -46,14 +62,14 @@ def choose(page: Page, label: str, option: str) -> None:
 def press_in_chart(page: Page, target: Locator, across: float = 0.5, down: float = 0.5) -> None:
     """Press in a chart once it shows a tooltip at that place; hover again if the chart has been redrawn meanwhile."""
     told = page.locator(".js-plotly-plot .hovertext").first
-    for _ in range(TRIES):
+    for wait in tries():
         box = target.bounding_box()
         assert box is not None
         x, y = box["x"] + across * box["width"], box["y"] + down * box["height"]
         page.mouse.move(x - 5, y - 5)
         page.mouse.move(x, y, steps=5)
         try:
-            expect(told).to_be_visible(timeout=TRY)
+            expect(told).to_be_visible(timeout=wait)
         except AssertionError:
             continue
         return page.mouse.click(x, y)

@@ -104,7 +104,7 @@ def faint(texts: list[Any]) -> list[str]:
 def covered(stage: Stage) -> list[str]:
     """Return controls that are covered, and remain so after pending changes."""
     with suppress(TimeoutError):
-        stage.page.wait_for_function(f"() => !({COVERED})().length", timeout=5_000)
+        stage.page.wait_for_function(f"() => !({COVERED})().length")
     return list(stage.page.evaluate(COVERED))
 
 

@@ -20,7 +20,7 @@ from playwright.sync_api import Browser, Page, TimeoutError, expect
 from mdcore.__main__ import main
 from mdcore.papers.protocol import protocol
 from tests.browser.conftest import Open
-from tests.browser.forms import TRIES, TRY, rest
+from tests.browser.forms import rest, tries
 from tests.browser.server import Server, serve
 from tests.executing import check_same_code, code_of, executed
 from tests.waiting import PATIENCE
@@ -47,11 +47,11 @@ def taken(page: Page, label: str, folder: Path) -> Path:
     rest(page)
     item = page.get_by_role("button", name=label, exact=True)
     with page.expect_download() as download:
-        for _ in range(TRIES):
+        for wait in tries():
             if not item.is_visible():
                 page.get_by_role("button", name="Export").click()
             try:
-                item.click(timeout=TRY)
+                item.click(timeout=wait)
                 break
             except TimeoutError:
                 page.keyboard.press("Escape")

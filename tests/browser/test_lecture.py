@@ -20,6 +20,7 @@ from mdcore.serving.lecture.offline import offline_html
 from mdcore.serving.lecture.pictures import picture_of
 from mdcore.serving.stage.message import decode
 from tests.browser.conftest import Open
+from tests.browser.forms import arrived
 from tests.browser.server import Server
 from tests.phones import Phone, joined
 
@@ -241,8 +242,10 @@ def test_a_lesson_file_is_opened_and_a_broken_one_refused_with_its_line(open_pag
     page.route("**/rooms", lambda route: rooms.append(route))
     file.set_input_files({"name": "x.json", "mimeType": "application/json", "buffer": lesson.encode()})
     expect(page.get_by_text("Mine", exact=True)).to_be_visible()
+    arrived(page, pictures)
     pictures[0].continue_()
     expect(page.get_by_test_id("stage")).to_have_attribute("data-drawn", re.compile("pumma.delta"))
+    arrived(page, rooms)
     with page.expect_request("**/stage/picture?room=*"):  # once more, for the phones
         rooms[0].continue_()
     at_rest(page)

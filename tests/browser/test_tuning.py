@@ -10,6 +10,7 @@ from playwright.sync_api import Route, expect
 from mdcore.experiment import Experiment
 from mdcore.study.picture_tuning import tune
 from tests.browser.conftest import Visit
+from tests.browser.forms import arrived
 from tests.browser.stage import Stage
 
 SMALL = "data=moons&n=80&noise=0.3&seed=11&gamma=1&methods=svm,ldm&svm.C=300&ldm.lambda1=16&ldm.lambda2=5&ldm.C=3"
@@ -70,6 +71,7 @@ def test_a_second_press_stops_and_nothing_changes(visit: Visit) -> None:
     stage.button(TUNE).click()
     expect(stage.button(STOP)).to_have_attribute("aria-busy", "true")
     expect(stage.button(STOP)).to_have_attribute("title", re.compile("Press to stop"))
+    arrived(stage.page, held)
     stage.slider("svm.C").press("ArrowRight")  # the stage is at work meanwhile
     assert stage.settle() != before
     stage.slider("svm.C").press("ArrowLeft")
