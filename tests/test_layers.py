@@ -233,6 +233,15 @@ def streamlit_outside_the_interface(house: House) -> list[str]:
     ]
 
 
+def inner_modules_of_streamlit_outside_the_workarounds(house: House) -> list[str]:
+    public = ("streamlit", "streamlit.config", "streamlit.delta_generator")
+    return [
+        f"{f}: what Streamlit does not offer is a workaround"
+        for f in house.imports
+        if f.top == "streamlit" and f.target not in public and not f.importer.startswith("mdcore.ui.workarounds.")
+    ]
+
+
 def plotly_outside_the_figures(house: House) -> list[str]:
     return [
         str(f)
@@ -279,6 +288,10 @@ def test_solvers_import_only_numpy_scipy_and_numba(house: House) -> None:
 
 def test_streamlit_only_in_ui_pages_and_app(house: House) -> None:
     report(streamlit_outside_the_interface(house))
+
+
+def test_inner_modules_of_streamlit_only_in_the_workarounds(house: House) -> None:
+    report(inner_modules_of_streamlit_outside_the_workarounds(house))
 
 
 def test_plotly_only_in_figures(house: House) -> None:
@@ -363,6 +376,16 @@ OFFENDERS: list[tuple[Callable[[House], list[str]], dict[str, str], str | None]]
     ),
     (streamlit_outside_the_interface, {"mdcore/data/csv.py": "import streamlit as st\n"}, "mdcore/data/csv.py:1"),
     (streamlit_outside_the_interface, {"mdcore/ui/cache.py": "import streamlit\n", "app.py": "import streamlit"}, None),
+    (
+        inner_modules_of_streamlit_outside_the_workarounds,
+        {"mdcore/ui/frame.py": "import streamlit as st\nfrom streamlit.runtime import Runtime\n"},
+        "mdcore/ui/frame.py:2",
+    ),
+    (
+        inner_modules_of_streamlit_outside_the_workarounds,
+        {"mdcore/ui/workarounds/x.py": "from streamlit.runtime import Runtime\n", "app.py": "import streamlit as st\n"},
+        None,
+    ),
     (plotly_outside_the_figures, {"pages/playground.py": "import plotly.express as px\n"}, "pages/playground.py:1"),
     (plotly_outside_the_figures, {"mdcore/figures/margins.py": "import plotly.graph_objects as go\n"}, None),
     (undeclared_imports, {"mdcore/study.py": "import cvxpy\n"}, "mdcore/study.py:1"),

@@ -19,7 +19,7 @@ from starlette.routing import Route
 from streamlit.config import _config_options_template
 
 from mdcore.serving.web.security import EMBEDDERS, POLICY, SecurityHeaders, content_policy, embedders, inline_hashes
-from mdcore.ui.workarounds.inline_scripts import streamlit_page
+from mdcore.ui.workarounds.server import streamlit_page
 
 ROOT = Path(__file__).parents[1]
 
@@ -58,7 +58,7 @@ def test_an_inline_script_is_allowed_by_its_hash_alone():
 
 
 def test_streamlits_page_has_inline_scripts():
-    assert inline_hashes(streamlit_page()), "Streamlit's page runs no inline scripts: inline_scripts.py can go"
+    assert inline_hashes(streamlit_page()), "Streamlit's page runs no inline scripts: server.py can go"
 
 
 def test_every_answer_has_the_headers_and_may_bring_a_policy_of_its_own():

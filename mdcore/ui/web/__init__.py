@@ -24,10 +24,10 @@ from mdcore.serving.web.supervision import SUPERVISION
 from mdcore.serving.web.warm_up import prepare_process
 from mdcore.ui.web.pictures import PICTURES
 from mdcore.ui.web.tuning_stream import TUNING
-from mdcore.ui.workarounds.inline_scripts import streamlit_page
 from mdcore.ui.workarounds.pages_manager import run_pages_in_the_frame
 from mdcore.ui.workarounds.reaper import reaping
 from mdcore.ui.workarounds.returning import run_the_whole_page_first
+from mdcore.ui.workarounds.server import streamlit_page
 from mdcore.ui.workarounds.uploads import keep_uploads_in_memory, largest_upload, uploaded_bytes
 
 ROUTES = [*PICTURES, *TUNING, *MODULES, *SUPERVISION, *EXPORTS, *LESSONS, *MAKER, *JOIN, *PRESENT]

@@ -17,7 +17,6 @@ from starlette.requests import Request as HttpRequest
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from streamlit import config
-from streamlit.web.server.starlette.starlette_websocket import is_host_allowed
 
 from mdcore.data import OWN, DataProblem
 from mdcore.experiment import Experiment
@@ -33,6 +32,7 @@ from mdcore.serving.stage.validation import read_last, read_request
 from mdcore.serving.stage_pages import STAGE_PAGES
 from mdcore.serving.visits import VISITS, Visit, read_token
 from mdcore.serving.web.callers import FRESH, guarded, read_json
+from mdcore.ui.workarounds.server import is_host_allowed
 
 TOKEN = "x-margin-lab-token"
 SPARE = "/stage/spare-picture"  # the path under which a proxy asks another process than the page's own
