@@ -76,14 +76,14 @@ def few_trees(monkeypatch):  # type: ignore[no-untyped-def]
     """Let the references of a comparison have ten trees instead of a hundred: most of its time is theirs."""
     from sklearn.ensemble import HistGradientBoostingClassifier
 
-    from mdcore.study.completed import forget_completed
+    from mdcore.experiment.result_caches import clear_caches
     from mdcore.study.references import ForestReference
 
     monkeypatch.setitem(ForestReference.__init__.__kwdefaults__, "trees", 10)
     monkeypatch.setitem(ForestReference.for_choice, "trees", 10)
     monkeypatch.setitem(HistGradientBoostingClassifier.__init__.__kwdefaults__, "max_iter", 10)
     yield
-    forget_completed()
+    clear_caches()
 
 
 started: list[object] = []  # commands since the setup of the test

@@ -128,9 +128,7 @@ def facts() -> dict[str, Any]:
 
     from mdcore.data import DataProblem, propose, read_table, select
     from mdcore.data.tables import wording as of_tables
-    from mdcore.data.tables.groups import propose_groups
-    from mdcore.data.tables.positive import propose_positive
-    from mdcore.data.tables.times import time_columns
+    from mdcore.data.tables.proposals import propose_groups, propose_positive, time_columns
     from mdcore.experiment import Experiment
     from mdcore.experiment.query import BadKey
     from mdcore.study import compare, data_of_table, decide, first_plan, fitting_score, headline, notes, sentence

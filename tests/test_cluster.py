@@ -16,11 +16,11 @@ from sklearn.preprocessing import StandardScaler
 from mdcore import Experiment
 from mdcore.basics.source_code import code_digest
 from mdcore.cluster import _CLIENTS, NoCluster, run_tasks
+from mdcore.experiment.result_caches import clear_caches
 from mdcore.serving.comparisons.job import ComparisonJob
 from mdcore.serving.comparisons.sample import sample_of_experiment
 from mdcore.solvers.budget import Stopped, raise_if_stopped, stoppable
 from mdcore.study import Comparison, Data, begin
-from mdcore.study.completed import forget_completed
 from mdcore.study.on_cluster import results_on
 from mdcore.sweep import Axis, Sweep, SweepTable, run
 from mdcore.sweep.on_cluster import points_on, tasks_of
@@ -147,7 +147,7 @@ def test_the_pages_jobs_go_where_the_environment_says(
     for address, ends in ((cluster[0], ""), ("tcp://127.0.0.1:9", "No cluster answers at tcp://127.0.0.1:9")):
         monkeypatch.setenv("MARGIN_LAB_DASK", address)
         monkeypatch.setattr("mdcore.cluster.CONNECT_TIMEOUT", 10 if not ends else 1)
-        forget_completed()
+        clear_caches()
         job = ComparisonJob(sample, plan("svm", repeats=2))
         job.wait()
         assert job.problem.startswith(ends)

@@ -26,7 +26,7 @@ from mdcore.data import (
     split,
     to_dataset,
 )
-from mdcore.data.tables.positive import propose_positive
+from mdcore.data.tables.proposals import propose_positive
 
 CSV = """id,age,height,colour,grade,town,label
 1,31,1.70,red,2,Rome,yes

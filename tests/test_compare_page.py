@@ -11,10 +11,10 @@ import pytest
 
 from mdcore import Experiment
 from mdcore.basics.text import gap_words, percent
+from mdcore.experiment.result_caches import clear_caches
 from mdcore.serving.comparisons.address import EQUAL, PAPERS
 from mdcore.serving.comparisons.sample import sample_of_experiment
 from mdcore.study import LEARNERS, REFERENCES, Candidate, Plan, board, compare, first_methods, headline, numbers
-from mdcore.study.completed import forget_completed
 from mdcore.study.shown_tables import gap_text
 from mdcore.ui.pages.compare.page import JOB
 from mdcore.ui.pages.compare.questions import QUESTIONS
@@ -93,7 +93,7 @@ def test_after_a_switch_to_ones_own_data_nothing_is_said_of_the_comparison_that_
 
 
 def test_the_second_visitor_finds_the_answer_of_the_first_and_a_table_of_ones_own_is_kept_for_nobody() -> None:
-    forget_completed()
+    clear_caches()
     first = run(opened())
     again = opened(f"{QUICK}&view.repeats=3")
     found, kept = (page.session_state[JOB].comparison.outcomes for page in (first, again))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from typing import NoReturn
 
@@ -27,7 +28,7 @@ def test_a_sweep_over_shared_data_is_computed_once(monkeypatch: pytest.MonkeyPat
     def none(sweep: Sweep) -> NoReturn:
         raise AssertionError("computed again")
 
-    monkeypatch.setattr("mdcore.sweep.completed.points", none)
+    monkeypatch.setattr(sys.modules["mdcore.sweep.walk"], "points", none)  # the package has a function walk
     again = Sweep(Experiment.from_query(SMALL), (Axis("C", PRICES),))
     assert list(points_once(again)) == made
     for other in (longer, replace(sweep, threshold=0.5)):

@@ -10,7 +10,7 @@ import pytest
 from sklearn.base import clone
 
 from mdcore import ALMA, METHODS, PUMMA, ROMMA, load_dataset
-from mdcore.export.learning import learning_recipe
+from mdcore.export.online import learning_recipe
 from mdcore.figures import learning_figure
 from mdcore.papers.learning_curves import CurvesPlan, learning_curves, records
 from tests.executing import code_of, executed

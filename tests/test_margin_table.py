@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from mdcore.experiment import Experiment
-from mdcore.export.experiment_source import experiment_definition
-from mdcore.export.margin_table import margin_table_recipe
+from mdcore.export.data_code import experiment_definition
+from mdcore.export.online import margin_table_recipe
 from mdcore.methods import METHODS
 from mdcore.papers.margin_table import (
     MOST_ROWS,

@@ -8,10 +8,9 @@ import pytest
 
 from mdcore.data import Table, propose, read_table, select
 from mdcore.data.tables.dates import date_numbers, days
-from mdcore.data.tables.positive import propose_positive
+from mdcore.data.tables.proposals import propose_positive, time_columns
 from mdcore.data.tables.quantities import quantity, without_units
 from mdcore.data.tables.scoring import new_inputs, read_alike
-from mdcore.data.tables.times import time_columns
 from tests.files import told
 
 NAMES = ["size", "mass", "kind"]

@@ -13,7 +13,7 @@ from sklearn.preprocessing import StandardScaler
 
 from benchmarks.needed_columns import made, needed
 from mdcore.data import propose, read_table, select
-from mdcore.figures.growth import growth_figure
+from mdcore.figures.comparison import growth_figure
 from mdcore.margins.distribution import margins_of
 from mdcore.study import Candidate, Comparison, Data, Plan, compare, data_of_table
 from mdcore.study.column_model import frame_of, model_of, weights

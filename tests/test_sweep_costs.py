@@ -10,7 +10,7 @@ import pytest
 from mdcore.experiment import Experiment
 from mdcore.serving.jobs.progress import Progress, paced
 from mdcore.sweep import Axis, Sweep, points, walk
-from mdcore.sweep.costs import COLD_COST, REPEATED, WARM_COST, cost_sequence
+from mdcore.sweep.plan import COLD_COST, REPEATED, WARM_COST, cost_sequence
 
 EXPERIMENT = Experiment.from_query("data=moons&n=40&noise=0.3&methods=svm,ldm")
 C, LAMBDA1, GAMMA = Axis("C", (1.0, 2.0, 4.0)), Axis("ldm.lambda1", (1.0, 4.0)), Axis("gamma", (0.5, 1.0))

@@ -1,6 +1,6 @@
 """Exports of results: scripts, spreadsheet tables, reports."""
 
-from mdcore.export.own_table import table_code, table_facts
+from mdcore.export.data_code import table_code, table_facts
 from mdcore.export.report import report
 from mdcore.export.results import comparison_record
 from mdcore.export.script import DataCode, experiment_code, script

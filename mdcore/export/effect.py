@@ -24,7 +24,7 @@ PRINT = """for label, run in runs.items():
         for name in {statistics!r}:
             print(label, part, name, repr(float(getattr(getattr(run, part), name))), sep="; ")"""
 
-DRAW = """from mdcore.figures.effect import effect_figure
+DRAW = """from mdcore.figures.margins import effect_figure
 
 effect = effect_figure(list(runs.values()), list(runs), beside)"""
 

@@ -13,7 +13,7 @@ from mdcore.data.tables.writing import write_csv
 from mdcore.experiment import Experiment
 from mdcore.experiment.projection import plane
 from mdcore.experiment.run import Run
-from mdcore.export.experiment_source import experiment_definition
+from mdcore.export.data_code import experiment_definition
 from mdcore.export.recipe import Recipe
 from mdcore.export.web_page import web_page
 from mdcore.figures import boundary_figure, cumulative_figure, figure_html, histogram_figure, plotly_library

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from mdcore.export.experiment_source import experiment_definition
+from mdcore.export.data_code import experiment_definition
 from mdcore.export.recipe import Recipe, numbers_code, repr_of
 from mdcore.export.state import versions
 from mdcore.figures import heatmap_figure, ranking_figure, sides_figure, sweep_figure, terms_figure

@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import plotly.graph_objects as go
 
-from mdcore.basics.text import label_text, shortened
-from mdcore.figures.style import (
-    DASHES,
-    PART_NAMES,
-    add_band,
-    cumulative_frame,
-    figure,
-    plain,
-    put_legend_below,
-    tint,
-)
+from mdcore.basics.text import in_sentence, label_text, shortened
+from mdcore.figures.style import DASHES, PART_NAMES, add_band, cumulative_frame, figure, plain, put_legend_below, tint
 from mdcore.margins.distribution import Part, Scale
 from mdcore.study.comparison import Comparison
+from mdcore.study.learning_curve import Growth
 from mdcore.study.margin_curves import Band
 from mdcore.study.references import LEARNERS
 
@@ -65,4 +57,25 @@ def confusion_figure(comparison: Comparison, key: str) -> go.Figure:
     fig.update_xaxes(automargin=True, **ticks)
     fig.update_yaxes(autorange="reversed", automargin=True, **ticks)
     fig.update_layout(height=280, margin={"l": 16, "r": 8, "t": 40, "b": 40})
+    return fig
+
+
+def growth_figure(comparison: Comparison, found: Sequence[Growth], score: str) -> go.Figure:
+    """Draw the mean score of each method against the number of training rows, with the deviation over the splits."""
+    fig = figure("", "training rows", f"test {in_sentence(score)}", height=360)
+    for growth in found:
+        key = growth.steps[0].key
+        fig.add_trace(
+            go.Scatter(
+                x=[step.rows for step in growth.steps],
+                y=[step.score.mean for step in growth.steps],
+                error_y={"type": "data", "array": [step.score.deviation for step in growth.steps], "thickness": 1},
+                mode="lines+markers",
+                name=comparison.names[key],
+                line={"color": LEARNERS[key].color, "width": 2},
+                hovertemplate="%{x:,} rows: %{y:.3f}<extra></extra>",
+            )
+        )
+    fig.update_xaxes(type="log")
+    put_legend_below(fig)
     return fig

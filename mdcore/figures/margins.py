@@ -64,3 +64,15 @@ def _add_marks(fig: go.Figure, run: Run) -> None:
         else:
             fill = translucent(run.method.color, 0.15 * mark.strength)
             fig.add_vrect(x0=mark.low, x1=mark.high, fillcolor=fill, line_width=0, layer="below", name=label)
+
+
+def effect_figure(runs: Sequence[Run], labels: Sequence[str], reference: Run | None = None) -> go.Figure:
+    """Draw the cumulative training margins of `runs`, in increasingly strong colour, and of another run, dotted."""
+    fig = cumulative_frame("", runs[0].asked)
+    for position, (run, label) in enumerate(zip(runs, labels, strict=True), start=1):
+        shade = translucent(run.method.color, 0.25 + 0.75 * position / len(runs))
+        fig.add_trace(cumulative_curve(run.on_axis("train").ordered, label, {"color": shade, "width": 2.5}))
+    if reference is not None:
+        line = {"color": reference.method.color, "width": 2, "dash": "dot"}
+        fig.add_trace(cumulative_curve(reference.on_axis("train").ordered, reference.name, line))
+    return fig

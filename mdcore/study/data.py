@@ -14,9 +14,8 @@ from mdcore.data import Choices, DataProblem, Selection, Table, load_dataset, pr
 from mdcore.data import edits as hand
 from mdcore.data.preparation import scaler
 from mdcore.data.splitting import GROUPS, TIME, Codes, Kind, Rows, codes_of
-from mdcore.data.tables.groups import propose_groups
 from mdcore.data.tables.pipeline import Raw, along_of
-from mdcore.data.tables.times import time_columns
+from mdcore.data.tables.proposals import propose_groups, time_columns
 from mdcore.experiment import Experiment
 
 

@@ -20,6 +20,7 @@ from mdcore.basics.threads import one_blas_thread
 from mdcore.data import Prepared
 from mdcore.experiment import Experiment
 from mdcore.experiment.fits import fit_model, new_model
+from mdcore.experiment.result_caches import caches_of
 from mdcore.experiment.run import Fit, Run
 from mdcore.margins.distribution import Margins
 from mdcore.methods import METHODS
@@ -173,3 +174,24 @@ class _SharedData:
             return train, model.both_margins(prepared.X_test, prepared.y_test)
         with one_blas_thread(len(expansion)):
             return train, model.measure(model.decide(self._cross(expansion)), prepared.y_test)
+
+
+def points_once(sweep: Sweep) -> Iterator[PointResult]:
+    """Yield what `points` yields, at once if the sweep has been computed before.
+
+    Sweeps over a user's own table are not kept, nor are those with a problem, which may have been a lack of memory.
+    """
+    if sweep.experiment.data.own is not None:
+        yield from points(sweep)
+        return
+    completed = caches_of(None).sweeps
+    results = completed.peek(sweep)
+    if results is None:
+        computed = []
+        for result in points(sweep):
+            computed.append(result)
+            yield result
+        if not any(result.problem for result in computed):
+            completed.put(sweep, tuple(computed))
+    else:
+        yield from results

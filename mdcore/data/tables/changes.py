@@ -7,8 +7,7 @@ from contextlib import suppress
 from dataclasses import asdict
 
 from mdcore.data.tables.columns import Choices, propose
-from mdcore.data.tables.json_text import read_json
-from mdcore.data.tables.problems import DataProblem
+from mdcore.data.tables.problems import DataProblem, read_json
 from mdcore.data.tables.reading import Table
 
 COPY_AGAIN = "Copy the whole link again."

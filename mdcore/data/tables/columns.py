@@ -14,10 +14,9 @@ from mdcore.basics.text import quoted
 from mdcore.data.preparation import SCALING, ScalingName
 from mdcore.data.splitting import GROUPS, RANDOM, SEED, TEST, Kind
 from mdcore.data.tables.cells import as_numbers, as_texts
-from mdcore.data.tables.groups import propose_groups
-from mdcore.data.tables.json_text import MOST_DIGITS, read_json
 from mdcore.data.tables.kinds import LEGAL, USABLE, Column
-from mdcore.data.tables.problems import DataProblem, NeedsChoice
+from mdcore.data.tables.problems import MOST_DIGITS, DataProblem, NeedsChoice, read_json
+from mdcore.data.tables.proposals import propose_groups
 from mdcore.data.tables.reading import Table
 
 Missing = Literal["drop", "impute", "indicator"]

@@ -27,8 +27,8 @@ from mdcore.data.tables.columns import (
     label_texts,
 )
 from mdcore.data.tables.dates import date_names, date_numbers, day_comes_first, days
-from mdcore.data.tables.positive import propose_positive
 from mdcore.data.tables.problems import DataProblem
+from mdcore.data.tables.proposals import propose_positive
 from mdcore.data.tables.reading import Table
 
 if TYPE_CHECKING:

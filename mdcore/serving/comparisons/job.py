@@ -6,7 +6,10 @@ from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
+import numpy as np
+
 from mdcore.basics.memo import LRUCache
+from mdcore.experiment.result_caches import caches_of
 from mdcore.serving.comparisons.sample import Sample
 from mdcore.serving.jobs.job import Job
 from mdcore.serving.jobs.pool import POOL, THREADS, Pool
@@ -14,7 +17,6 @@ from mdcore.serving.jobs.progress import Progress
 from mdcore.serving.jobs.settings import cluster_address
 from mdcore.study import Comparison, Data, Note, Plan, begin, fitting_score, notes, results
 from mdcore.study.comparison import Attempt
-from mdcore.study.completed import Completed, completed, keep
 from mdcore.study.evaluation import FittedModel, Result, refit
 from mdcore.study.on_cluster import results_on
 from mdcore.study.run import SplitSeconds, fingerprint, tasks_left
@@ -26,6 +28,20 @@ AT_ONCE = Pool(places=16)  # of jobs that have nothing to compute and need not w
 @dataclass(frozen=True)
 class Notes:
     found: tuple[Note, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Completed:
+    """A complete comparison of shared data with its notes, which several visitors may ask for: a class opens the same
+    page."""
+
+    comparison: Comparison
+    notes: Notes
+
+    @property
+    def bytes(self) -> int:
+        arrays = (value for outcome in self.comparison.outcomes for value in vars(outcome).values())
+        return sum(value.nbytes for value in arrays if isinstance(value, np.ndarray))
 
 
 class ComparisonJob(Job[Attempt | Notes]):
@@ -46,11 +62,13 @@ class ComparisonJob(Job[Attempt | Notes]):
         self.sample = sample
         self.plan = plan
         data = sample.data
-        known = completed((fingerprint(data), plan)) if sample.is_shared else None
+        known: Completed | None = None
+        if sample.is_shared:  # never a visitor's own table
+            known = caches_of(None).comparisons.peek((fingerprint(data), plan))
         self._begun = known.comparison if known else begin(data, plan, earlier)
         self._latest = self._begun
         self._fitted: LRUCache[FittedModel] = LRUCache(capacity=4)
-        work = partial(_known, known) if known else partial(_outcomes, sample, plan, self._begun, estimates)
+        work = partial(_known, known.notes) if known else partial(_outcomes, sample, plan, self._begun, estimates)
         needs = 0.0 if known or cluster_address() else memory_of(data, plan, len(data.y), THREADS)
         super().__init__(plan, work, owner, AT_ONCE if known else POOL, needs=needs)
         if known:
@@ -74,8 +92,8 @@ class ComparisonJob(Job[Attempt | Notes]):
         return self._fitted.get((result.key, result.split), lambda: refit(self.sample.data, self.plan, result))
 
 
-def _known(known: Completed, progress: Progress) -> Iterator[Attempt | Notes]:
-    yield Notes(known.notes)
+def _known(notes: Notes, progress: Progress) -> Iterator[Attempt | Notes]:
+    yield notes
 
 
 def _outcomes(
@@ -87,10 +105,10 @@ def _outcomes(
         yield outcome
     whole = begun.with_outcomes(found)
     if whole.keys_done:
-        told = tuple(notes(sample.data, whole, fitting_score(sample.data.y)))
-        if sample.is_shared:
-            keep((whole.fingerprint, plan), Completed(whole, told))
-        yield Notes(told)
+        told = Notes(tuple(notes(sample.data, whole, fitting_score(sample.data.y))))
+        if sample.is_shared and whole.complete and not whole.failures:  # which may have been a lack of memory
+            caches_of(None).comparisons.put((whole.fingerprint, plan), Completed(whole, told))
+        yield told
 
 
 def _computed(

@@ -23,10 +23,9 @@ from mdcore.data import (
 )
 from mdcore.data.splitting import GROUPS, RANDOM, TIME, Kind
 from mdcore.data.tables.columns import DATE_WAYS, ENCODING_WAYS, MISSING_WAYS, MOST_KEPT, most_frequent
-from mdcore.data.tables.groups import propose_groups
 from mdcore.data.tables.kinds import Column
 from mdcore.data.tables.pipeline import by_classes
-from mdcore.data.tables.positive import RULE, propose_positive
+from mdcore.data.tables.proposals import RULE, propose_groups, propose_positive
 from mdcore.ui.shared.controls import Controls
 from mdcore.ui.shared.session import cached_for
 from mdcore.ui.shared.term_table import term_table

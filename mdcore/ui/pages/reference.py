@@ -15,7 +15,7 @@ from mdcore.experiment.run import Run
 from mdcore.export import csv_file
 from mdcore.export.effect import effect_margins, effect_recipe
 from mdcore.export.state import figures_document
-from mdcore.figures.effect import effect_figure
+from mdcore.figures.margins import effect_figure
 from mdcore.methods import METHODS
 from mdcore.spec import Method, Param, Setting
 from mdcore.ui.shared.drawing import plot

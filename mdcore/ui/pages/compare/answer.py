@@ -1,17 +1,36 @@
-"""The answer of a comparison: two sentences, the leaderboard, and the margin curves of its methods."""
+"""The answer of a comparison: two sentences, what a reader should know beside them, the leaderboard, and the margin
+curves of its methods."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
-from mdcore.basics.text import gap_words
+from mdcore.basics.shown_table import Column
+from mdcore.basics.text import fixed, gap_words, in_sentence, percent
 from mdcore.figures import board_html, margin_panels_html
 from mdcore.methods.one_versus_rest import REST
-from mdcore.study import Comparison, basis, board, headline, held_out_curves, off_axis_notes, unit_notes
+from mdcore.study import (
+    SCORES,
+    Comparison,
+    Contrast,
+    Note,
+    basis,
+    board,
+    headline,
+    held_out_curves,
+    off_axis_notes,
+    sentence,
+    unit_notes,
+)
 from mdcore.study.search import WAY
+from mdcore.study.shown_tables import METHOD
+from mdcore.study.wording import CONDITIONS
 from mdcore.ui.pages.compare.controls import CONTROLS
 from mdcore.ui.pages.compare.score import choose_score, score_of
 from mdcore.ui.shared.drawing import draw
+from mdcore.ui.shared.term_table import term_table
 from mdcore.ui.shared.words import plain
 
 STYLE = """<style>
@@ -77,3 +96,42 @@ def _reasons(comparison: Comparison) -> dict[str, list[str]]:
         if comparison.names[failure.key] not in methods:
             methods.append(comparison.names[failure.key])
     return found
+
+
+def show_warnings(notes: Sequence[Note]) -> None:
+    for note in notes:
+        if note.prominent:
+            st.warning(plain(sentence(note)))
+            if len(note.contrasts) > 1:
+                with st.expander("Every method under both conditions"):
+                    _contrasts(note.contrasts)
+
+
+def _contrasts(found: Sequence[Contrast]) -> None:
+    first = found[0]
+    score = in_sentence(SCORES[first.score])
+    term_table(
+        [
+            {
+                "method": one.method,
+                "planned": float(one.planned.mean()),
+                "other": float(one.other.mean()),
+                "gap": 100.0 * one.gap,
+                "noise": 100.0 * one.noise,
+            }
+            for one in found
+        ],
+        {
+            "method": METHOD,
+            "planned": Column(CONDITIONS[first.as_planned].capitalize(), f"Mean {score} as planned.", text=percent),
+            "other": Column(
+                CONDITIONS[first.otherwise].capitalize(), f"Mean {score} under the other condition.", text=percent
+            ),
+            "gap": Column(
+                "Difference, points",
+                "The first minus the second, ± its standard error over overlapping splits.",
+                text=lambda points: fixed(points, 1),
+                spread="noise",
+            ),
+        },
+    )

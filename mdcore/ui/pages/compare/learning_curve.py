@@ -7,7 +7,7 @@ from functools import partial
 
 import streamlit as st
 
-from mdcore.figures.growth import growth_figure
+from mdcore.figures.comparison import growth_figure
 from mdcore.serving.comparisons.job import ComparisonJob
 from mdcore.serving.jobs.job import Job
 from mdcore.serving.jobs.progress import counted

@@ -17,7 +17,7 @@ from mdcore.study import LEARNERS, Comparison, Plan
 from mdcore.study.search import WAY
 from mdcore.ui.frame import trim_top_padding
 from mdcore.ui.own_table.reading import choose_table
-from mdcore.ui.pages.compare.answer import STYLE, show_answer, show_board, show_curves
+from mdcore.ui.pages.compare.answer import STYLE, show_answer, show_board, show_curves, show_warnings
 from mdcore.ui.pages.compare.choose import catalogue_sample, choose_plan, left_out, table_sample
 from mdcore.ui.pages.compare.controls import CONTROLS
 from mdcore.ui.pages.compare.data import show_data, show_data_headline
@@ -33,7 +33,6 @@ from mdcore.ui.pages.compare.state import (
     stage_query,
     start_from_link_or_stage,
 )
-from mdcore.ui.pages.compare.warnings import show_warnings
 from mdcore.ui.shared.following import begin, follow, job_at, show_progress
 from mdcore.ui.shared.session import PLAYGROUND
 from mdcore.ui.shared.words import plain

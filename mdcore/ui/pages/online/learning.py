@@ -8,7 +8,7 @@ from typing import Any, Literal
 import streamlit as st
 
 from mdcore.basics.text import count, percent, short, steady
-from mdcore.export.learning import learning_recipe
+from mdcore.export.online import learning_recipe
 from mdcore.export.state import figures_document
 from mdcore.figures import learning_figure
 from mdcore.methods import METHODS

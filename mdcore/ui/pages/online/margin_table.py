@@ -12,8 +12,8 @@ import streamlit as st
 from mdcore.basics.text import fixed, percent, short, steady
 from mdcore.data import SCALING
 from mdcore.experiment import Experiment
-from mdcore.export.experiment_source import experiment_definition
-from mdcore.export.margin_table import margin_table_recipe
+from mdcore.export.data_code import experiment_definition
+from mdcore.export.online import margin_table_recipe
 from mdcore.methods import METHODS
 from mdcore.papers.margin_table import (
     MOST_BYTES,

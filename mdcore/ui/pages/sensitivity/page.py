@@ -11,8 +11,8 @@ from mdcore.serving.jobs.job import Job
 from mdcore.serving.jobs.progress import Iterate, counted, paced
 from mdcore.serving.jobs.settings import cluster_address
 from mdcore.sweep import PointResult, Sweep, SweepTable, points, points_once
-from mdcore.sweep.costs import cost_sequence
 from mdcore.sweep.on_cluster import points_on
+from mdcore.sweep.plan import cost_sequence
 from mdcore.ui.frame import trim_top_padding
 from mdcore.ui.pages.sensitivity.address import JOB, given, memory, remember
 from mdcore.ui.pages.sensitivity.choose_experiment import choose_experiment

@@ -1,10 +1,11 @@
-"""Export of learning curves: code that recomputes them, prints their numbers and draws both figures."""
+"""Export of learning curves and of margin tables: code that recomputes them and prints their numbers."""
 
 from __future__ import annotations
 
 from mdcore.export.recipe import Recipe
 from mdcore.export.state import versions
 from mdcore.papers.learning_curves import CurvesPlan
+from mdcore.papers.margin_table import TablePlan
 
 LEARN = """from mdcore.papers.learning_curves import CurvesPlan, learning_curves, records
 
@@ -16,6 +17,15 @@ PRINT = """for record in records(made):
 DRAW = """from mdcore.figures import learning_figure
 
 {lines}"""
+
+MAKE = """{experiment}
+
+from mdcore.papers.margin_table import TablePlan, margin_table, records, whole_set
+
+*_, table = margin_table({plan!r}, whole_set(experiment))"""
+
+PRINT_TABLE = """for record in records(table):
+    print(record)"""
 
 
 def learning_recipe(plan: CurvesPlan, against: str) -> Recipe:
@@ -30,4 +40,13 @@ def learning_recipe(plan: CurvesPlan, against: str) -> Recipe:
         versions(),
         (LEARN.format(plan=plan), PRINT, DRAW.format(lines="\n".join(lines))),
         tuple(names),
+    )
+
+
+def margin_table_recipe(plan: TablePlan, experiment: str) -> Recipe:
+    """Return the code; `experiment` is code that defines the name `experiment`. Times depend on the machine."""
+    return Recipe(
+        "Recompute time and margin on a whole set: print a line for the batch solver and for each learner.",
+        versions(),
+        (MAKE.format(experiment=experiment, plan=plan), PRINT_TABLE),
     )

@@ -1,9 +1,10 @@
-"""The user's own table in scripts and reports: code that reads it, and the choices made."""
+"""The data in scripts and reports: code that reads a table or recreates an experiment, and the choices about it."""
 
 from __future__ import annotations
 
-from mdcore.data import Choices, Selection, Table
+from mdcore.data import Choices, OwnSource, Selection, Table
 from mdcore.data.tables.pipeline import by_classes
+from mdcore.experiment import Experiment
 from mdcore.export.script import DataCode
 
 
@@ -60,3 +61,22 @@ def table_source(table: Table) -> tuple[tuple[str, ...], str]:
         *(("from pathlib import Path",) if origin.kind == "file" else ()),
     )
     return imports, source
+
+
+def experiment_definition(experiment: Experiment) -> str:
+    """Return lines that define `experiment`; a file is read from the working directory."""
+    own = experiment.data.own
+    call = f"experiment = Experiment.from_query({experiment.to_query()!r}"
+    if own is None:
+        return f"from mdcore import Experiment\n\n{call})"
+    imports, lines = _own(own)
+    return "\n".join([*sorted({"from mdcore import Experiment", *imports}), "", *lines, f"{call}, [own])"])
+
+
+def _own(own: OwnSource) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    imports, table = table_source(own.table)
+    lines = (
+        f"table = {table}",
+        f"own = own_source(table, Choices.from_json({own.choices.to_json()!r}), {own.key!r})",
+    )
+    return (*imports, "from mdcore.data import Choices, own_source"), lines
