@@ -19,8 +19,8 @@ from pathlib import Path
 
 import psutil
 
+from mdcore.papers.owners import has_died, pid_of
 from mdcore.papers.store import Store
-from mdcore.papers.worker import has_died, pid_of
 
 TABLE = ["--paper", "mcodm-2017", "--table", "2", "--datasets", "iris,wine", "--methods", "ova,mcsvm"]
 SHARE = 0.1  # of an undisturbed run: the longest wait between the first cell at work and the kill

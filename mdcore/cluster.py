@@ -2,7 +2,8 @@
 
 Data that all tasks need are sent once to each worker, including workers that join later. Only a few tasks are submitted
 at a time, so that a dead worker loses few; the scheduler gives these to another worker. A cancelled task ends on its
-worker too.
+worker too. joblib's backend for dask gives no control back to its caller before the next result, so that cancelling
+would wait for one, and it does not submit a lost task again.
 """
 
 from __future__ import annotations
@@ -10,11 +11,10 @@ from __future__ import annotations
 import logging
 import time
 import warnings
-from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from threading import Lock
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, Self, TypeVar
 from uuid import uuid4
 
 from sklearn.exceptions import ConvergenceWarning
@@ -42,12 +42,109 @@ class NoCluster(ValueError):
     """Raised if there is no cluster at the address, or none that can do the work."""
 
 
-class TaskFunction(Protocol[Taken, Made]):
-    """A function of a task that can be sent to a worker; `warm_up` compiles the code that the tasks will run."""
+class TaskLost(NoCluster):
+    """A task that ended every worker that ran it, or that the cluster lost again and again."""
 
-    def __call__(self, task: Taken) -> Made: ...
+
+class TaskFunction(Protocol[Taken, Made]):
+    """A function of a task that can be sent to a worker; `warm_up` prepares the worker for the tasks."""
+
+    def __call__(self, task: Taken, /) -> Made: ...
 
     def warm_up(self) -> None: ...
+
+
+class TaskWindow(Generic[Task, Outcome]):
+    """The tasks of one job on a cluster, of which only a window is submitted at a time, while the context is open.
+
+    `take` returns the next task, or None if there is none now.
+    """
+
+    def __init__(self, address: str, function: TaskFunction[Task, Outcome], take: Callable[[], Task | None]) -> None:
+        self._client, self._name, self._take = _client(address), f"margin-lab-{uuid4().hex}", take
+        self._function = function
+        self._submitted: dict[str, tuple[Task, int, Any]] = {}  # by key: the task, the attempt, its future
+
+    def __enter__(self) -> Self:
+        from distributed import as_completed
+
+        self._completed = as_completed(loop=self._client.loop, with_results=True, raise_errors=False)
+        try:
+            self._client.register_plugin(_delivery_plugin(self._name, self._function))
+            self._client.run(warm_up_worker, self._name)
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with suppress(OSError):  # a cluster that is gone needs no cleanup
+            self._client.cancel([future for _, _, future in self._submitted.values()])
+            self._client.unregister_worker_plugin(self._name)
+
+    def step(self) -> list[tuple[Task, Outcome | Exception]]:
+        """Submit tasks while there is room, and return those that have ended since, with their outcomes or errors."""
+        if self._client.status != "running":
+            raise NoCluster(
+                "The connection to the cluster was lost. Finished results are kept; start again to compute the rest."
+            )
+        room = WINDOW * max(1, sum(self._client.nthreads().values()))
+        while len(self._submitted) < room and (task := self._take()) is not None:
+            self._submit(task, 1)
+        ended = []
+        for future, result in self._completed.next_batch(block=False):
+            task, attempt, _ = self._submitted.pop(future.key)
+            outcome = _outcome(future, result, last=attempt == MOST_ATTEMPTS)
+            if outcome is None:
+                self._submit(task, attempt + 1)
+            else:
+                ended.append((task, outcome))
+        return ended
+
+    def _submit(self, task: Task, attempt: int) -> None:
+        key = f"{self._name}-{uuid4().hex}"
+        future = self._client.submit(run_task, self._name, task, key=key, retries=0)
+        self._submitted[key] = task, attempt, future
+        self._completed.add(future)
+
+
+def run_tasks(
+    address: str, function: TaskFunction[Task, Outcome], tasks: Sequence[Task]
+) -> Iterator[tuple[Task, Outcome]]:
+    """Yield each task with its outcome, in the order in which they finish; an exception of one task ends all.
+
+    If the work of this thread is cancelled (`stoppable`), the tasks are cancelled on the workers too.
+    """
+    left, waiting = len(tasks), iter(tasks)
+    with TaskWindow(address, function, lambda: next(waiting, None)) as window:
+        while left:
+            raise_if_stopped()
+            ended = window.step()
+            for task, outcome in ended:
+                if isinstance(outcome, Exception):
+                    raise outcome
+                yield task, outcome
+            left -= len(ended)
+            if not ended:
+                time.sleep(POLL_INTERVAL)
+
+
+def _outcome(future: Any, result: Any, *, last: bool) -> Any:
+    """Return the outcome or the error of a task, or None if it was lost and is to be submitted again."""
+    from distributed import KilledWorker
+
+    if future.status == "finished":
+        return result
+    error = result[1] if isinstance(result, tuple) else result
+    if isinstance(error, KilledWorker):
+        return TaskLost(
+            "One part of this job ended every worker that ran it, probably because memory ran out. Start workers with "
+            "more memory, or use fewer rows."
+        )
+    if isinstance(error, Exception):
+        return error
+    lost = f"The cluster lost the same part {MOST_ATTEMPTS} times. See the scheduler's log for the reason."
+    return TaskLost(lost) if last else None
 
 
 def connect(address: str) -> Any:
@@ -75,35 +172,6 @@ def connect(address: str) -> Any:
         client.close()
         raise
     return client
-
-
-def run_tasks(
-    address: str, function: TaskFunction[Task, Outcome], tasks: Sequence[Task]
-) -> Iterator[tuple[Task, Outcome]]:
-    """Yield each task with its outcome, in the order in which they finish; an exception of one task ends all.
-
-    If the work of this thread is cancelled (`stoppable`), the tasks are cancelled on the workers too.
-    """
-    client, name = _client(address), f"margin-lab-{uuid4().hex}"
-    client.register_plugin(_delivery_plugin(name, function))
-    try:
-        run_on_workers(client, warm_up_worker, name)
-        yield from _TaskWindow(client, name, list(tasks)).results()
-    finally:
-        with suppress(OSError):  # a cluster that is gone needs no cleanup
-            client.unregister_worker_plugin(name)
-
-
-def run_on_workers(client: Any, function: Any, *arguments: Any) -> None:
-    """Call a function on every worker, on one worker per machine before the others.
-
-    The first worker compiles and writes numba's cache files, which the other workers of the machine then load.
-    """
-    hosts: dict[str, str] = {}
-    for worker, facts in client.scheduler_info(n_workers=-1)["workers"].items():
-        hosts.setdefault(facts["host"], worker)
-    client.run(function, *arguments, workers=list(hosts.values()))
-    client.run(function, *arguments)
 
 
 def warm_up_worker(name: str) -> None:
@@ -180,63 +248,3 @@ def store_function(name: str, function: Any) -> None:
         _FUNCTIONS.pop(name, None)
     else:
         _FUNCTIONS[name] = function
-
-
-class _TaskWindow(Generic[Task]):
-    """The tasks of one job, of which only a window is submitted at a time."""
-
-    def __init__(self, client: Any, name: str, tasks: Sequence[Task]) -> None:
-        self.client, self.name = client, name
-        self.queue = deque((task, 1) for task in tasks)
-        self.submitted: dict[str, tuple[Task, int, Any]] = {}  # by key: the task, the attempt, its future
-
-    def results(self) -> Iterator[tuple[Task, Any]]:
-        from distributed import as_completed
-
-        completed = as_completed(loop=self.client.loop, with_results=True, raise_errors=False)
-        try:
-            while self.queue or self.submitted:
-                raise_if_stopped()
-                self._submit(completed)
-                finished = completed.next_batch(block=False)
-                for future, result in finished:
-                    task, attempt, _ = self.submitted.pop(future.key)
-                    if future.status == "finished":
-                        yield task, result
-                    else:
-                        self._resubmit(task, attempt, result)
-                if not finished:
-                    time.sleep(POLL_INTERVAL)
-        finally:
-            self.client.cancel([future for _, _, future in self.submitted.values()])
-
-    def _submit(self, completed: Any) -> None:
-        if self.client.status != "running":
-            raise NoCluster(
-                "The connection to the cluster was lost. Finished results are kept; start again to compute the rest."
-            )
-        room = WINDOW * max(1, sum(self.client.nthreads().values()))
-        while self.queue and len(self.submitted) < room:
-            task, attempt = self.queue.popleft()
-            key = f"{self.name}-{len(self.queue)}-{attempt}"
-            future = self.client.submit(run_task, self.name, task, key=key, retries=0)
-            self.submitted[key] = task, attempt, future
-            completed.add(future)
-
-    def _resubmit(self, task: Task, attempt: int, result: Any) -> None:
-        """Resubmit a task that was lost; raise the error of a task that failed."""
-        from distributed import KilledWorker
-
-        error = result[1] if isinstance(result, tuple) else result
-        if isinstance(error, KilledWorker):
-            raise ValueError(
-                "One part of this job ended every worker that ran it, probably because memory ran out. Start workers "
-                "with more memory, or use fewer rows."
-            )
-        if isinstance(error, Exception):
-            raise error
-        if attempt == MOST_ATTEMPTS:
-            raise NoCluster(
-                f"The cluster lost the same part {MOST_ATTEMPTS} times. See the scheduler's log for the reason."
-            )
-        self.queue.append((task, attempt + 1))

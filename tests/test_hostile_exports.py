@@ -26,8 +26,8 @@ from mdcore.export.state import figures_page, margins_csv, state_notebook, state
 from mdcore.export.sweep import picture_of, sweep_recipe
 from mdcore.narrative import sentence
 from mdcore.papers.protocol import protocol
-from mdcore.papers.report import TableEntry, TableReport
 from mdcore.papers.store import Store
+from mdcore.papers.table_report import TableEntry, TableReport
 from mdcore.serving.comparisons.sample import sample_of_table
 from mdcore.serving.lecture.handout import handout
 from mdcore.serving.lecture.lesson import Lesson, read_lesson
@@ -182,8 +182,8 @@ def paper_table(reason: str) -> TableReport:
     """Return a table with one set and one method, which failed for the given reason."""
     table = protocol("mcodm-2017", 2)
     key = ("iris", "ova")
-    failed = TableEntry(*key, {}, 1, table.printed.get(key), (reason,), 0, 0, 0, 0.0, 0, 0)
-    return TableReport(table, key[:1], key[1:], {key: failed}, {}, 0)
+    failed = TableEntry(*key, table.printed.get(key), (), 1, None, None, None, None, (reason,), 0, 0)
+    return TableReport(table, {key: failed}, {}, 0)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -6,7 +6,6 @@ import csv
 import io
 import json
 import re
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +13,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mdcore.export.paper_results import ResultRow, read_results
-from mdcore.export.paper_tables import HEADER
+from mdcore.papers.published import Results, published
+from mdcore.papers.table_report import TableReport
 from mdcore.serving.lecture.handout import handout
 from mdcore.serving.lecture.json_position import line_of
 from mdcore.serving.lecture.lesson import LARGEST, BadLesson, read_lesson
 from mdcore.serving.lecture.lesson_files import FOLDER, SHIPPED, NoLesson, find_lesson, lesson_names
-from mdcore.serving.lecture.papers import PAGE, shown_tables, tables_html
+from mdcore.serving.lecture.papers import shown_tables, tables_html
 
 STATE = "data=moons&n=40&methods=svm,ldm"
 
@@ -96,9 +95,8 @@ def test_what_may_be_left_out_is_filled_in_for_the_browser() -> None:
 
 
 def test_the_papers_tables_are_those_of_the_page_of_results() -> None:
-    """Each number in the lecture is in RESULTS.md, line by line, and the package contains this file."""
+    """Each number in the lecture is in RESULTS.md, line by line."""
     page = (Path(__file__).parents[1] / "RESULTS.md").read_text(encoding="utf-8")
-    assert files("mdcore.papers").joinpath(PAGE).read_text(encoding="utf-8") == page
     (step,) = read_lesson(text(views=["papers"], tables=TABLES)).shown()["steps"]
     own = page[page.index("### Table 2: accuracy, regular scale, linear kernel") :]
     shown = step["papers"]
@@ -126,21 +124,9 @@ def test_the_papers_tables_are_taken_away_as_they_are_shown() -> None:
     assert tables_html(step["papers"]) in page["text"]
 
 
-def test_a_line_of_the_page_of_results_is_read_as_it_was_written() -> None:
-    first, second = read_results(
-        "## A. Author: title\n### Table 3: accuracy\n"
-        f"| {' | '.join(HEADER)} |\n|---|\n"
-        "| heart* | SVM | 0.8 ± 0.1 | 3 of 30 | 0.799 ± 0.029 | +0.001 | +0.1 | no |\n"
-        "| sonar | SVR | – | 0 of 30 | 0.7 | – | – | – |\n"
-    )
-    assert first == ResultRow(
-        "A. Author: title", 3, "heart", True, "SVM", "0.8 ± 0.1", "3 of 30", "0.799 ± 0.029", False
-    )
-    assert (second.ours, second.printed, second.within, second.differs) == (None, "0.7", None, False)
-
-
 def test_where_nothing_was_run_again_the_tables_say_so() -> None:
-    shown = shown_tables(TABLES, [])
+    rerun = [TableReport(made.protocol, {}, {}, 0) for made in published().tables]
+    shown = shown_tables(TABLES, Results((), tuple(rerun)))
     assert shown["head"] == "None of these tables has been rerun."
     assert shown["files"] == []
 

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from mdcore.methods import METHODS
-from mdcore.papers.cells import cells_of
 from mdcore.papers.evaluation import LARGEST
 from mdcore.papers.protocol import papers, protocol, tables_of
 from mdcore.papers.report import report
+from mdcore.papers.run_plan import TableRequest, plan_run
 from mdcore.papers.sets import fingerprint, rows_of
 from mdcore.papers.store import Store
 
@@ -109,8 +109,8 @@ def test_papers_that_share_a_set_are_each_told_of_their_own_shape(tmp_path: Path
     ldm, msvmav = protocol("ldm-2014", 2), protocol("msvmav-2022", 1)
     with Store(tmp_path / "a.db") as store:
         for table in (ldm, msvmav):
-            sets = {"wdbc": rows_of(table.set("wdbc"))}
-            store.plan(table, sets, cells_of(table, sets, ["svm"], 1), "{}")
+            request = TableRequest(table.paper, table.table, ("wdbc",), ("svm",), 1)
+            store.enter(plan_run(request, {"wdbc": rows_of(table.set("wdbc"))}))
         assert report(store, ldm).differs == {"wdbc": "30 features instead of 14"}
         assert report(store, msvmav).differs == {}
 

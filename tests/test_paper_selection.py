@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from dataclasses import replace
 from itertools import pairwise, product
 
@@ -9,7 +10,7 @@ import numpy as np
 import pytest
 
 from mdcore.methods import METHODS
-from mdcore.papers.evaluation import CellOutcome, Task, compute, prepare_split, unpack
+from mdcore.papers.evaluation import Task, compute, prepare_split, unpack
 from mdcore.papers.links import experiment_of
 from mdcore.papers.protocol import TableMethod, protocol
 from mdcore.papers.selection import boustrophedon, constant_feature, correct_counts, folds_of, select, widths
@@ -104,7 +105,7 @@ def test_a_cell_is_the_same_each_time_and_survives_the_way_to_another_machine() 
     rows = rows_of(task.protocol.set("iris"))
     first, second = compute(task, rows), compute(Task.from_json(task.to_json()), rows)
     assert first.digest == second.digest
-    again = CellOutcome.from_json(first.to_json())
+    again = pickle.loads(pickle.dumps(first))
     assert again == first
     assert len(unpack(again.test)) == first.n_test == 30
     assert first.value == pytest.approx(np.mean(unpack(first.test) > 0), abs=1e-9)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
@@ -15,12 +15,13 @@ import pytest
 from mdcore.basics.source_code import ROOT, digest, plain_code
 from mdcore.export.paper_tables import cell_records
 from mdcore.papers import store, store_file
-from mdcore.papers.cells import cells_of
+from mdcore.papers.cells import Cell, cells_of
 from mdcore.papers.code import CodeChanged, check_code, code_of, modules_of
 from mdcore.papers.evaluation import CellOutcome, Task, pack
 from mdcore.papers.protocol import protocol, tables_of
 from mdcore.papers.report import report
-from mdcore.papers.sets import rows_of
+from mdcore.papers.run_plan import RunPlan, TableRequest, plan_run
+from mdcore.papers.sets import Rows, rows_of
 from mdcore.papers.store import Store
 from mdcore.papers.store_file import APPLICATION, SCHEMAS, StoreProblem
 from mdcore.papers.views import margin_band, splits_of
@@ -38,7 +39,15 @@ def outcome(value: float = 0.9, margin: float = 1.0) -> CellOutcome:
 def planned(tmp_path: Path) -> Iterator[tuple[Store, str]]:
     cells = cells_of(TABLE, SETS, ["ova", "mcsvm"], 3)
     with Store(tmp_path / "a.db") as opened:
-        yield opened, opened.plan(TABLE, SETS, cells, "{}")
+        yield opened, entered(opened, cells)
+
+
+def entered(opened: Store, cells: Sequence[Cell], sets: Mapping[str, Rows] = SETS) -> str:
+    """Enter a run with these cells, and return its name."""
+    methods = tuple(dict.fromkeys(cell.task.method for cell in cells))
+    plan = RunPlan(TableRequest(TABLE.paper, TABLE.table, tuple(sets), methods, None), sets, tuple(cells))
+    opened.enter(plan)
+    return plan.run
 
 
 def test_cells_are_given_out_once_split_after_split(planned: tuple[Store, str]) -> None:
@@ -80,8 +89,40 @@ def test_planning_again_adds_nothing_and_loses_nothing(planned: tuple[Store, str
     assert claim is not None
     opened.finish(claim.id, outcome())
     before = opened.standing(run)
-    assert opened.plan(TABLE, SETS, cells_of(TABLE, SETS, ["ova", "mcsvm"], 3), "{}") == run
+    assert entered(opened, cells_of(TABLE, SETS, ["ova", "mcsvm"], 3)) == run
     assert opened.standing(run) == before
+
+
+def test_planning_again_leaves_a_cancelled_run_cancelled(planned: tuple[Store, str]) -> None:
+    opened, run = planned
+    opened.cancel(run)
+    entered(opened, cells_of(TABLE, SETS, ["ova", "mcsvm"], 3))
+    assert opened.standing(run).cancelled
+    opened.resume(run, retry=False)
+    assert not opened.standing(run).cancelled
+
+
+def test_a_view_writes_nothing_and_needs_no_file(planned: tuple[Store, str], tmp_path: Path) -> None:
+    opened, run = planned
+    with Store.view(opened.path) as looked:
+        assert looked.standing(run).total == 6
+        with pytest.raises(StoreProblem, match="readonly"):
+            looked.cancel(run)
+    with Store.view(tmp_path / "no" / "file.db") as empty:
+        assert empty.runs() == []
+    assert not (tmp_path / "no").exists()
+
+
+def test_a_run_that_was_never_entered_shows_the_cells_that_others_have_finished(planned: tuple[Store, str]) -> None:
+    opened, run = planned
+    claim = opened.claim(run, "h/1/0")
+    assert claim is not None
+    opened.finish(claim.id, outcome())
+    more = plan_run(TableRequest(TABLE.paper, TABLE.table, ("iris",), ("ova", "mcsvm"), 4), SETS)
+    with Store.view(opened.path) as looked:
+        made = report(looked, TABLE, more)
+        assert looked.standing(more.run).total == 0
+    assert {(entry.n, entry.wanted) for entry in made.in_order} == {(1, 4), (0, 4)}
 
 
 def test_the_first_result_stands_and_another_one_is_shown(planned: tuple[Store, str]) -> None:
@@ -90,9 +131,9 @@ def test_the_first_result_stands_and_another_one_is_shown(planned: tuple[Store, 
     assert claim is not None
     assert opened.finish(claim.id, outcome(0.9))
     assert not opened.finish(claim.id, outcome(0.9))
-    assert report(opened, TABLE, run).entries["iris", claim.task.method].nondeterministic == 0
+    assert report(opened, TABLE).entries["iris", claim.task.method].nondeterministic == 0
     assert not opened.finish(claim.id, replace(outcome(0.9, margin=1.5), seconds=9.0))
-    entry = report(opened, TABLE, run).entries["iris", claim.task.method]
+    entry = report(opened, TABLE).entries["iris", claim.task.method]
     assert entry.nondeterministic == 1
     assert entry.values == {0: 90.0}
 
@@ -130,14 +171,16 @@ def test_a_sign_of_life_keeps_a_cell(planned: tuple[Store, str], monkeypatch: py
 
 def test_a_cell_that_kills_its_workers_is_given_up_and_can_be_tried_again(tmp_path: Path) -> None:
     with Store(tmp_path / "a.db") as opened:
-        run = opened.plan(TABLE, SETS, cells_of(TABLE, SETS, ["ova"], 1), "{}")
+        run = entered(opened, cells_of(TABLE, SETS, ["ova"], 1))
         for _ in range(store.MOST_ATTEMPTS):
             assert opened.claim(run, "h/1/0") is not None
             opened.release_dead("h/1/0", "signal 9")
         assert opened.standing(run).failed == 1
-        (reason,) = next(f.failures for f in report(opened, TABLE, run).entries.values() if f.failures)
+        (reason,) = next(f.failures for f in report(opened, TABLE).entries.values() if f.failures)
         assert "signal 9" in reason
-        assert opened.reopen_failed(run) == 1
+        opened.resume(run, retry=False)
+        assert opened.standing(run).failed == 1
+        opened.resume(run, retry=True)
         assert opened.standing(run).failed == 0
 
 
@@ -180,7 +223,7 @@ def test_pictures_and_records_have_the_cells_of_their_figure_and_no_others(tmp_p
     older = {"iris": replace(SETS["iris"], fingerprint="old")}
     with Store(tmp_path / "a.db") as opened:
         for sets, cells, value, margin in ((older, before, 0.5, 5.0), (SETS, of_now, 0.9, 1.0)):
-            opened.plan(TABLE, sets, cells, "{}")
+            entered(opened, cells, sets)
             for cell in cells:
                 opened.finish(cell.id, outcome(value, margin))
         found = report(opened, TABLE)
@@ -192,7 +235,7 @@ def test_pictures_and_records_have_the_cells_of_their_figure_and_no_others(tmp_p
         assert band is not None
         assert band.x.max() == 1.0
         later = [replace(cell, id=f"{cell.id}-new", conditions="{}") for cell in of_now]
-        opened.plan(TABLE, SETS, later, "{}")
+        entered(opened, later)
         assert report(opened, TABLE).entries["iris", "ova"].n == 2
 
 
@@ -213,7 +256,7 @@ def test_a_complete_rerun_with_other_code_replaces_the_figure(tmp_path: Path) ->
             return set(report(opened, TABLE).entries["iris", "ova"].cells)
 
         for cells in (first, second):
-            opened.plan(TABLE, SETS, cells, "{}")
+            entered(opened, cells)
         for cell in (*first, second[0]):
             opened.finish(cell.id, outcome())
         assert shown() == {cell.id for cell in first}
@@ -227,7 +270,7 @@ def test_of_complete_versions_the_one_finished_last_is_shown_whichever_was_plann
     second = [replace(cell, id=f"{cell.id}-new", code="new") for cell in first]
     with Store(tmp_path / "a.db") as opened:
         for cells in (first, second):
-            opened.plan(TABLE, SETS, cells, "{}")
+            entered(opened, cells)
         opened.fail(first[0].id, "the first reason", "h/1/0")
         opened.fail(second[0].id, "the second reason", "h/1/0")
         assert report(opened, TABLE).entries["iris", "ova"].failures == ("the second reason",)

@@ -29,9 +29,14 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.delenv("MARGIN_LAB_DATA", raising=False)
     monkeypatch.setattr(runner, "NICENESS", 0)  # with other tests running it would wait for all of them
     yield path
-    for now in runner.under_way():
+    for now in under_way():
         runner.cancel(now.run)
     until_quiet()
+
+
+def under_way() -> tuple[runner.UnderWay, ...]:
+    with Store.view(runner.store_path()) as looked:
+        return runner.under_way(looked)
 
 
 def opened(**asked: str) -> AppTest:
@@ -44,7 +49,7 @@ def opened(**asked: str) -> AppTest:
 
 
 def until_quiet() -> None:
-    until(lambda: not runner.under_way() and POOL.load == (0, 0))
+    until(lambda: not under_way() and POOL.load == (0, 0))
 
 
 @pytest.mark.process
@@ -80,9 +85,8 @@ def test_it_says_what_a_run_costs_runs_it_and_shows_it_to_everybody(store: Path)
 
 @pytest.mark.process
 def test_a_run_is_cancelled_for_everybody_and_goes_on_where_it_was(store: Path) -> None:
-    """The run is cancelled at once, before its process has planned it."""
     page = press(opened(), "Run")
-    (busy,) = runner.under_way()
+    (busy,) = under_way()
     runner.cancel(busy.run)
     until_quiet()
     with Store(store) as looked:
@@ -92,14 +96,14 @@ def test_a_run_is_cancelled_for_everybody_and_goes_on_where_it_was(store: Path) 
     assert not runner.problem(busy.run)
     page.run()
     press(page, "Run")
-    assert [each.run for each in runner.under_way()] == [busy.run]
+    assert [each.run for each in under_way()] == [busy.run]
 
 
 @pytest.mark.process
 def test_a_run_has_its_place_in_the_servers_pool_and_another_one_waits_behind_it() -> None:
     press(opened(), "Run")
     page = press(opened(datasets="iris", methods="ova"), "Run")
-    first, second = runner.under_way()
+    first, second = under_way()
     assert (first.before, second.before) == (0, 1)
     assert POOL.load == (1, 1)
     progress = page.get("progress")[0].proto.text
@@ -107,7 +111,7 @@ def test_a_run_has_its_place_in_the_servers_pool_and_another_one_waits_behind_it
     assert "Under way on this server" in shown(page)
     runner.cancel(second.run)
     assert POOL.load == (1, 0)
-    assert runner.under_way() == (first,)
+    assert under_way() == (first,)
 
 
 @pytest.mark.process

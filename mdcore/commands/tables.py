@@ -15,13 +15,14 @@ from pathlib import Path
 from mdcore.commands import INTERRUPTED
 from mdcore.export.paper_results import results_page
 from mdcore.export.paper_tables import as_text, export
-from mdcore.papers.cells import cells_of
-from mdcore.papers.local import run_here
 from mdcore.papers.meter import Meter
 from mdcore.papers.protocol import TableProtocol, known, papers, protocol, tables_of
-from mdcore.papers.report import TableRequest, report
+from mdcore.papers.published import published, results_of, to_json
+from mdcore.papers.report import report
 from mdcore.papers.reproduce import reproduce
 from mdcore.papers.results import steps
+from mdcore.papers.run import compute
+from mdcore.papers.run_plan import RunPlan, TableRequest, plan_run
 from mdcore.papers.sets import Rows, local_sets, rows_of
 from mdcore.papers.store import RunStanding, Store
 
@@ -31,6 +32,9 @@ def main(argv: Sequence[str]) -> int:
     options.again = shlex.join(["python", "-m", "mdcore", "tables", *argv])
     if options.list:
         print(_list())
+        return 0
+    if options.store is None and options.results:
+        options.results.write_text(results_page(published()), encoding="utf-8")
         return 0
     if options.store is None:
         raise ValueError("--store FILE is required: a new file, or the store of an earlier run.")
@@ -54,8 +58,8 @@ def _one_table(options: argparse.Namespace) -> int:
     methods = tuple(named or table.methods)
     sets = chosen_sets(table, _names(options.datasets))
     with Store(options.store) as store:
-        run, standing = _compute(store, options, table, sets, methods, options.splits)
-        made = report(store, table, run)
+        plan, standing = _compute(store, options, table, sets, methods, options.splits)
+        made = report(store, table, plan)
         print(as_text(made), end="")
         if options.export:
             export(store, made, options.export)
@@ -63,7 +67,7 @@ def _one_table(options: argparse.Namespace) -> int:
 
 
 def _all_results(options: argparse.Namespace) -> int:
-    """Compute the parts of RESULTS.md round by round, and write the page after each part."""
+    """Compute the parts of RESULTS.md round by round, and write the page and its data after each part."""
     with Store(options.store) as store:
         for part, splits in steps():
             if options.splits is not None and splits > options.splits:
@@ -73,7 +77,10 @@ def _all_results(options: argparse.Namespace) -> int:
             if sets:
                 print(f"{table.name}, {', '.join(sets)}: {splits} splits", file=sys.stderr)
                 _compute(store, options, table, sets, part.methods or tuple(table.methods), splits)
-            options.results.write_text(results_page(store), encoding="utf-8")
+            results = results_of(store)
+            options.results.write_text(results_page(results), encoding="utf-8")
+            if options.data:
+                options.data.write_text(to_json(results), encoding="utf-8")
     return 0
 
 
@@ -84,22 +91,16 @@ def _compute(
     sets: Mapping[str, Rows],
     methods: Sequence[str],
     splits: int | None,
-) -> tuple[str, RunStanding]:
+) -> tuple[RunPlan, RunStanding]:
     """Plan the cells and compute them, here or on a cluster."""
-    cells = cells_of(table, sets, methods, splits)
-    if not cells:
+    plan = plan_run(TableRequest(table.paper, table.table, tuple(sets), tuple(methods), splits), sets)
+    if not plan.cells:
         raise ValueError(f"{table.name} has no printed values for these methods on these sets.")
-    request = TableRequest(table.paper, table.table, tuple(sets), tuple(methods), splits)
-    run = store.plan(table, sets, cells, request.to_json())
-    if options.retry:
-        store.reopen_failed(run)
-    meter = Meter(store, run, sys.stderr)
+    store.enter(plan)
+    store.resume(plan.run, retry=options.retry)
+    meter = Meter(store, plan, sys.stderr)
     try:
-        if options.dask:
-            from mdcore.papers.cluster import run_on_cluster
-
-            return run, run_on_cluster(options.store, run, table, methods, options.dask, meter)
-        return run, run_here(options.store, run, table, methods, options.jobs, meter)
+        return plan, compute(store, plan, meter, jobs=options.jobs, address=options.dask)
     finally:
         meter.end()
 
@@ -155,7 +156,7 @@ def _parser() -> argparse.ArgumentParser:
         "--jobs", type=int, default=os.cpu_count() or 1, help="number of local processes (default: one per core)"
     )
     parser.add_argument(
-        "--dask", metavar="ADDRESS", help="run on the cluster of this scheduler, such as tcp://host:8786"
+        "--dask", metavar="ADDRESS", default="", help="run on the cluster of this scheduler, such as tcp://host:8786"
     )
     parser.add_argument(
         "--export",
@@ -164,8 +165,9 @@ def _parser() -> argparse.ArgumentParser:
         help="write the table (.csv, .md, .tex, .txt) or its cells (.parquet, .json)",
     )
     parser.add_argument(
-        "--results", type=Path, metavar="FILE", help="compute the parts of RESULTS.md and write the page"
+        "--results", type=Path, metavar="FILE", help="write RESULTS.md; with --store, compute its parts first"
     )
+    parser.add_argument("--data", type=Path, metavar="FILE", help="with --results and --store: also write the data")
     parser.add_argument("--retry", action="store_true", help="try failed cells again")
     parser.add_argument("--reproduce", metavar="CELL", help="recompute one cell of the store and compare")
     return parser

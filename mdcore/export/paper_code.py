@@ -7,13 +7,13 @@ from html import escape
 from itertools import product
 from typing import Any
 
-from mdcore.export.paper_tables import HEADER, averages_of, comparisons_of, lines_of, notes_of, title_of
+from mdcore.export.paper_tables import HEADER, below, lines_of, title_of
 from mdcore.export.recipe import Recipe
 from mdcore.export.state import figures_document, versions
 from mdcore.figures.paper_tables import margins_figure
 from mdcore.margins.distribution import PARTS
-from mdcore.papers.report import TableReport
 from mdcore.papers.store import Store
+from mdcore.papers.table_report import TableReport
 from mdcore.papers.views import margin_band, stored_margins
 
 RUN = """from pathlib import Path
@@ -80,8 +80,7 @@ def table_page(store: Store, report: TableReport) -> str:
         if found:
             figures.append(margins_figure(report.protocol, found).update_layout(title=f"Margins on {dataset}"))
     rows = [_row("th", HEADER), *(_row("td", line) for line in lines_of(report))]
-    below = [*comparisons_of(report), *averages_of(report), *notes_of(report)]
-    table = f"<table>{''.join(rows)}</table>{''.join(f'<p>{escape(text)}</p>' for text in below)}"
+    table = f"<table>{''.join(rows)}</table>{''.join(f'<p>{escape(text)}</p>' for text in below(report))}"
     return figures_document(figures, title_of(report), table)
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from mdcore.basics.text import count, fixed, signed
-from mdcore.papers.report import TableEntry, TableReport
+from mdcore.papers.table_report import TableEntry, TableReport
 
 NOT_RUN_YET = "not run yet"
 DATA_MISSING = "not run, neither bundled nor in the data folder"
@@ -19,7 +19,7 @@ def differences(reports: Sequence[TableReport]) -> Iterator[str]:
 
     If the paper prints no deviations, yield the relative differences instead.
     """
-    comparable = [(made, f) for made in reports for f in made.entries.values() if f.within is not None]
+    comparable = [(made, f) for made in reports for _, f in sorted(made.entries.items()) if f.within is not None]
     if not comparable:
         yield "The paper prints no deviations to compare with."
         yield from (f"- {text}" for made in reports for text in _relative_differences(made))

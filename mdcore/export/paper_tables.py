@@ -10,9 +10,8 @@ from typing import Any
 
 from mdcore.basics.text import NONE, count, fixed, plus_minus, signed
 from mdcore.data.tables.writing import write_csv
-from mdcore.papers.report import TableEntry, TableReport
-from mdcore.papers.significance import tally
 from mdcore.papers.store import Store
+from mdcore.papers.table_report import TableEntry, TableReport
 
 HEADER = ("data set", "method", "ours", "splits", "printed", "difference", "standard errors", "within 2 sd")
 
@@ -54,36 +53,33 @@ def notes_of(report: TableReport) -> list[str]:
 
 def comparisons_of(report: TableReport) -> list[str]:
     """Return the papers' last row: the number of sets on which the reference wins, ties and loses."""
-    table = report.protocol
-    if table.measure != "accuracy" or table.reference not in report.methods:
-        return []
+    labels, reference = report.protocol.methods, report.protocol.reference
     found = []
-    for method in report.methods:
-        if method != table.reference:
-            plain, corrected = (tally(report, method, corrected=which) for which in (False, True))
-            pair = f"{table.methods[table.reference].label} against {table.methods[method].label}"
-            if plain.sets:
-                sets = f"{count(plain.sets, 'set')} with at least two common splits"
-                tallies = f"{plain} by the paired t-test, {corrected} by the corrected t-test"
-                found.append(f"{pair}, wins/ties/losses on {sets}: {tallies}")
+    for tally in report.tallies:
+        plain, corrected = ("/".join(map(str, counts)) for counts in (tally.paired, tally.corrected))
+        found.append(
+            f"{labels[reference].label} against {labels[tally.method].label}, wins/ties/losses on "
+            f"{count(sum(tally.paired), 'set')} with at least two common splits: {plain} by the paired t-test, "
+            f"{corrected} by the corrected t-test"
+        )
     return found
 
 
 def averages_of(report: TableReport) -> list[str]:
     """Return the mean accuracy over the sets if every method has the same splits of the same sets, else a note why
     there is none."""
-    if report.protocol.measure != "accuracy":
+    table = report.protocol
+    if table.measure != "accuracy":
         return []
-    counts = {entry.n for entry in report.in_order}
-    whole = len(report.entries) == len(report.datasets) * len(report.methods)
-    if len(counts) != 1 or 0 in counts or not whole:
+    if not report.averages:
         return ["No average over the sets: the methods do not have the same number of splits on the same sets."]
-    found = []
-    for method in report.methods:
-        means = [entry.mean or 0.0 for entry in report.in_order if entry.method == method]
-        average = sum(means) / len(means)
-        found.append(f"{report.protocol.methods[method].label} {fixed(average, report.protocol.digits)}")
+    found = [f"{table.methods[key].label} {fixed(mean, table.digits)}" for key, mean in report.averages.items()]
     return [f"Average over {count(len(report.datasets), 'set')}: {', '.join(found)}"]
+
+
+def below(report: TableReport) -> list[str]:
+    """Return the lines below the table."""
+    return [*comparisons_of(report), *averages_of(report), *notes_of(report)]
 
 
 def as_text(report: TableReport) -> str:
@@ -91,21 +87,19 @@ def as_text(report: TableReport) -> str:
     lines = [HEADER, *lines_of(report)]
     widths = [max(len(line[i]) for line in lines) for i in range(len(HEADER))]
     rows = ["  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in lines]
-    below = [*comparisons_of(report), *averages_of(report), *notes_of(report)]
-    return "\n".join([title_of(report), "", *rows, "", *below]) + "\n"
+    return "\n".join([title_of(report), "", *rows, "", *below(report)]) + "\n"
 
 
 def as_markdown(report: TableReport) -> str:
     rule = "|" + "|".join("---" for _ in HEADER) + "|"
     rows = [f"| {' | '.join(map(_markdown, line))} |" for line in (HEADER, *lines_of(report))]
-    below = [f"- {_markdown(text)}" for text in (*comparisons_of(report), *averages_of(report), *notes_of(report))]
-    return "\n".join([rows[0], rule, *rows[1:], "", *below]) + "\n"
+    return "\n".join([rows[0], rule, *rows[1:], "", *(f"- {_markdown(text)}" for text in below(report))]) + "\n"
 
 
 def as_latex(report: TableReport) -> str:
     rows = [" & ".join(_latex(cell) for cell in line) + r" \\" for line in lines_of(report)]
     head = " & ".join(_latex(cell) for cell in HEADER) + r" \\"
-    notes = [f"% {_in_line(text)}" for text in (*comparisons_of(report), *averages_of(report), *notes_of(report))]
+    notes = [f"% {_in_line(text)}" for text in below(report)]
     return "\n".join(
         [rf"% {title_of(report)}", r"\begin{tabular}{llrrrrrl}", r"\hline", head, r"\hline", *rows, r"\hline",
          r"\end{tabular}", *notes]
@@ -120,7 +114,7 @@ def as_csv(report: TableReport) -> str:
     rows = []
     for f in report.in_order:
         printed = (None, None) if f.printed is None else (f.printed.mean, f.printed.deviation)
-        gaps = (f.difference, f.in_errors(table.set(f.dataset).splits))
+        gaps = (f.difference, f.standard_errors)
         counts = (f.n, f.wanted)
         key = (table.paper, table.table, f.dataset, f.method)
         rows.append([*key, f.mean, f.deviation, *counts, *printed, *gaps, f.wanted - f.n, f.unconverged])
@@ -132,13 +126,7 @@ FORMATS: dict[str, Callable[[TableReport], str]] = {"csv": as_csv, "md": as_mark
 
 def cell_records(store: Store, table: TableReport) -> list[dict[str, Any]]:
     """Return every result behind a table, with its provenance."""
-    found = store.rows(
-        "SELECT cell.id AS cell, paper, tab AS 'table', dataset, method, split, fingerprint, code, result.* FROM cell "
-        "JOIN result ON result.cell = cell.id WHERE paper = ? AND tab = ? ORDER BY dataset, method, split",
-        *(table.protocol.paper, table.protocol.table),
-    )
-    behind = {cell for entry in table.entries.values() for cell in entry.cells}
-    return [dict(row) for row in found if row["cell"] in behind]
+    return [dict(row) for row in store.provenance(cell for entry in table.in_order for cell in entry.cells)]
 
 
 def export(store: Store, report: TableReport, path: Path) -> None:
@@ -172,20 +160,20 @@ def _parquet(records: Sequence[dict[str, Any]], path: Path) -> None:
 def _line(report: TableReport, entry: TableEntry) -> tuple[str, ...]:
     table, digits = report.protocol, report.protocol.digits
     name = f"{entry.dataset}*" if entry.dataset in report.differs else entry.dataset
-    errors = entry.in_errors(table.set(entry.dataset).splits)
     return (
         name,
         table.methods[entry.method].label,
-        _spread(entry.mean, entry.deviation, digits),
+        spread(entry.mean, entry.deviation, digits),
         f"{entry.n} of {entry.wanted}",
-        NONE if entry.printed is None else _spread(entry.printed.mean, entry.printed.deviation, digits),
+        NONE if entry.printed is None else spread(entry.printed.mean, entry.printed.deviation, digits),
         NONE if entry.difference is None else signed(entry.difference, digits),
-        NONE if errors is None else signed(errors, 1),
+        NONE if entry.standard_errors is None else signed(entry.standard_errors, 1),
         NONE if entry.within is None else "yes" if entry.within else "no",
     )
 
 
-def _spread(mean: float | None, deviation: float | None, digits: int) -> str:
+def spread(mean: float | None, deviation: float | None, digits: int) -> str:
+    """Return a figure as the papers print it; a dash if there is none."""
     return NONE if mean is None else plus_minus(mean, deviation, digits)
 
 

@@ -1,186 +1,85 @@
 """Computation of a run's cells on the workers of a dask cluster; this process alone claims cells and stores results.
 
-Few cells are submitted at a time, so that the death of a worker loses little. A result that is held by a worker is lost
-with that worker; therefore each worker also publishes its result as a scheduler event before its task ends, and the
-result is stored on arrival. Data sets are not sent: each worker loads them by name and compares fingerprints.
+Data sets are not sent: each worker loads them by name and compares fingerprints.
 """
 
 from __future__ import annotations
 
 import os
-import time
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
-from queue import Empty, SimpleQueue
-from typing import Any
+from typing import Self
 
-from mdcore.cluster import NoCluster, connect, run_on_workers
+from mdcore.cluster import NoCluster, TaskLost, TaskWindow
 from mdcore.data.sources.folder import VARIABLE
-from mdcore.papers.code import CodeChanged, check_code
-from mdcore.papers.evaluation import CellOutcome, Task
-from mdcore.papers.local import Watch, compile_first, release_dead_workers
-from mdcore.papers.protocol import TableProtocol, protocol
+from mdcore.papers.code import CodeChanged
+from mdcore.papers.evaluation import CellOutcome
+from mdcore.papers.owners import owning
+from mdcore.papers.protocol import protocol
+from mdcore.papers.run_plan import RunPlan
 from mdcore.papers.sets import check_fingerprint, rows_of
-from mdcore.papers.store import LEASE, RunStanding, Store
-from mdcore.papers.worker import outcome_of, owner_name
-
-WINDOW = 2  # cells submitted at a time for each thread of the cluster
-POLL_SECONDS = 0.1  # seconds between two polls while no result arrives
-TOPIC = "margin-lab-cells"  # the topic on which workers announce started cells and their results
+from mdcore.papers.store import Claim, Store
+from mdcore.papers.worker import attempt
 
 
-def run_on_cluster(
-    path: Path, run: str, table: TableProtocol, methods: Sequence[str], address: str, watch: Watch
-) -> RunStanding:
-    """Work until no cell is left or the run is cancelled. An exception raised by `watch` also ends the work."""
-    owner = owner_name(os.getpid())
-    with connect(address) as client, Store(path) as store:
-        release_dead_workers(store)
-        prepare_workers(client, store.sets_of(run), table, methods)
-        try:
-            return _Coordinator(client, store, run, owner).work(watch)
-        finally:
-            store.release(owner)
+class ClusterWorkers:
+    """The workers of the cluster at an address, and the claims of this process for them."""
+
+    def __init__(self, store: Store, plan: RunPlan, address: str) -> None:
+        self._store, self._run, self._context = store, plan.run, ExitStack()
+        fingerprints = {name: rows.fingerprint for name, rows in plan.sets.items()}
+        self._cells = Cells(plan.request.paper, plan.request.table, fingerprints, os.environ.get(VARIABLE))
+        self._address = address
+
+    def __enter__(self) -> Self:
+        with ExitStack() as context:
+            self._owner = context.enter_context(owning(self._store.path))
+            context.callback(self._store.release, self._owner)
+            self._window = context.enter_context(TaskWindow(self._address, self._cells, self._claim))
+            self._context = context.pop_all()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._context.close()
+
+    def work(self) -> None:
+        for claim, result in self._window.step():
+            if isinstance(result, TaskLost):
+                self._store.release_dead(self._owner, str(result), claim.id)
+            elif isinstance(result, CodeChanged):
+                other = "If it has not, a worker with another version has joined the cluster: stop that worker first."
+                raise CodeChanged(f"{result} {other}")
+            elif isinstance(result, Exception):
+                self._store.fail(claim.id, f"{type(result).__name__}: {result}", self._owner)
+            else:
+                self._store.record(claim, result, self._owner)
+
+    def _claim(self) -> Claim | None:
+        return self._store.claim(self._run, self._owner)
 
 
-def prepare_workers(
-    client: Any, sets: Mapping[tuple[str, int, str], str], table: TableProtocol, methods: Sequence[str]
-) -> None:
-    """Have every worker load the data and compile the methods.
-
-    One worker of each machine compiles first, because numba's cache files must not be written by two processes at once.
-    """
-    from distributed import WorkerPlugin
-
-    class Data(WorkerPlugin):
-        """Load and check every set of the run on each worker, including workers that join later."""
-
-        name = "margin-lab-data"
-
-        def __init__(self, folder: str | None) -> None:
-            self.folder = folder
-
-        def setup(self, worker: Any) -> None:
-            load_sets(sets, self.folder)
-
-    try:
-        client.register_plugin(Data(os.environ.get(VARIABLE)))
-    except ValueError as error:
-        raise NoCluster(f"A worker cannot load the data: {error}") from None
-    run_on_workers(client, compile_on_worker, table.paper, table.table, tuple(methods))
-
-
-def load_sets(sets: Mapping[tuple[str, int, str], str], folder: str | None) -> None:
-    """Load the sets on a worker and check their fingerprints.
+@dataclass(frozen=True)
+class Cells:
+    """The computation of a cell on a worker, where a table's data sets must have these fingerprints.
 
     The worker's own data folder takes precedence over `folder`.
     """
-    if folder is not None and Path(folder).is_dir():
-        os.environ.setdefault(VARIABLE, folder)
-    for (paper, table, dataset), fingerprint in sets.items():
-        check_fingerprint(rows_of(protocol(paper, table).set(dataset)), fingerprint)
 
+    paper: str
+    table: int
+    fingerprints: Mapping[str, str]
+    folder: str | None
 
-def compile_on_worker(paper: str, table: int, methods: Sequence[str]) -> None:
-    compile_first(protocol(paper, table), methods)
+    def __call__(self, claim: Claim) -> CellOutcome | str:
+        return attempt(claim)
 
-
-def compute_remotely(cell: str, task_json: str, fingerprint: str, code: str) -> str:
-    """Compute a cell on a worker and return the outcome as JSON. Publish the start and the outcome on TOPIC."""
-    from distributed import get_worker
-
-    worker, task = get_worker(), Task.from_json(task_json)
-    check_code(task, code)
-    worker.log_event(TOPIC, (cell, None))
-    outcome = outcome_of(task, fingerprint).to_json()
-    worker.log_event(TOPIC, (cell, outcome))
-    return outcome
-
-
-class _Coordinator:
-    """Keep a window of cells submitted, store the results, and count how often each cell is started."""
-
-    def __init__(self, client: Any, store: Store, run: str, owner: str) -> None:
-        self.client, self.store, self.run, self.owner = client, store, run, owner
-        self.pending: dict[str, Any] = {}  # futures of the cells that are not stored yet
-        self.events: SimpleQueue[tuple[str, str | None]] = SimpleQueue()
-        self.starts: Counter[str] = Counter()
-        self.renewed = time.monotonic()
-
-    def work(self, watch: Watch) -> RunStanding:
-        from distributed import as_completed
-
-        self.client.subscribe_topic(TOPIC, lambda event: self.events.put(event[1]))
-        completed = as_completed(loop=self.client.loop, with_results=True, raise_errors=False)
+    def warm_up(self) -> None:
+        if self.folder is not None and Path(self.folder).is_dir():
+            os.environ.setdefault(VARIABLE, self.folder)
         try:
-            while True:
-                self._store_published()
-                standing = self.store.standing(self.run)
-                watch(standing)
-                if standing.left == 0 or standing.cancelled:
-                    return standing
-                self._submit(completed)
-                arrived = completed.next_batch(block=False)
-                for future, result in arrived:
-                    self._store_result(future, result)
-                if not arrived:
-                    time.sleep(POLL_SECONDS)
-        finally:
-            self.client.cancel(list(completed.futures))
-            self.client.unsubscribe_topic(TOPIC)
-
-    def _submit(self, completed: Any) -> None:
-        if self.client.status != "running":
-            raise NoCluster(
-                "The cluster is no longer connected. Finished cells are kept: run the same command again to continue."
-            )
-        if time.monotonic() - self.renewed > LEASE / 3:
-            self.store.renew(self.owner)
-            self.renewed = time.monotonic()
-        free = WINDOW * max(1, sum(self.client.nthreads().values())) - len(self.pending)
-        while free > 0 and (claim := self.store.claim(self.run, self.owner)) is not None:
-            arguments = (claim.id, claim.task.to_json(), claim.fingerprint, claim.code)
-            future = self.client.submit(compute_remotely, *arguments, key=f"{claim.id}-{claim.attempt}", retries=0)
-            self.pending[claim.id] = future
-            completed.add(future)
-            free -= 1
-
-    def _store_result(self, future: Any, result: Any) -> None:
-        from distributed import KilledWorker
-
-        cell = future.key.partition("-")[0]
-        if self.pending.pop(cell, None) is None:
-            return  # stored already
-        if future.status == "finished":
-            self.store.finish(cell, CellOutcome.from_json(result))
-            return
-        error = result[1] if isinstance(result, tuple) else result
-        if isinstance(error, KilledWorker):
-            self.store.release_dead_cell(cell, self.owner, "the death of every worker that ran it")
-        elif isinstance(error, CodeChanged):
-            other = "If it has not, a worker with another version has joined the cluster: stop that worker first."
-            raise CodeChanged(f"{error} {other}")
-        elif isinstance(error, ValueError):
-            self.store.fail(cell, str(error), self.owner)
-        elif future.status == "error":
-            self.store.fail(cell, f"{type(error).__name__}: {error}", self.owner)
-        else:
-            self.store.release_dead_cell(cell, self.owner, f"the loss of its future ({future.status})")
-
-    def _store_published(self) -> None:
-        """Store the published results, and count each restart of a cell: dask reruns the task of a dead worker without
-        a new claim."""
-        with suppress(Empty):
-            while True:
-                cell, outcome = self.events.get_nowait()
-                if outcome is not None:
-                    self.store.finish(cell, CellOutcome.from_json(outcome))
-                    future = self.pending.pop(cell, None)
-                    if future is not None:
-                        future.release()
-                    continue
-                self.starts[cell] += 1
-                if self.starts[cell] > 1:
-                    self.store.count_attempt(cell)
+            for dataset, fingerprint in self.fingerprints.items():
+                check_fingerprint(rows_of(protocol(self.paper, self.table).set(dataset)), fingerprint)
+        except ValueError as error:
+            raise NoCluster(f"A worker cannot load the data: {error}") from None

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import json
 import time
 import warnings
 import zlib
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from typing import Any, Self
 
 import numpy as np
@@ -18,7 +17,6 @@ from sklearn.exceptions import ConvergenceWarning
 from mdcore.basics.threads import libraries
 from mdcore.data import Prepared, prepare
 from mdcore.experiment.race import limit_of
-from mdcore.margins.distribution import PARTS
 from mdcore.methods import METHODS
 from mdcore.papers.margin_table import TablePlan, soft_rows
 from mdcore.papers.protocol import PaperParams, TableMethod, TableProtocol, TableSet, protocol
@@ -80,15 +78,6 @@ class CellOutcome:
         """Hash of value, parameters, norm and margins; times do not count."""
         plain = json.dumps([self.value, self.params, self.norm], sort_keys=True)
         return hashlib.sha256(plain.encode() + zlib.decompress(self.train) + zlib.decompress(self.test)).hexdigest()
-
-    def to_json(self) -> str:
-        packed = {name: base64.b64encode(getattr(self, name)).decode() for name in PARTS}
-        return json.dumps(asdict(replace(self, train=b"", test=b"")) | packed)
-
-    @classmethod
-    def from_json(cls, text: str) -> Self:
-        told = json.loads(text)
-        return cls(**told | {name: base64.b64decode(told[name]) for name in PARTS})
 
 
 def pack(margins: Array) -> bytes:

@@ -1,4 +1,4 @@
-"""A progress display for a run: one updated line on a terminal, occasional lines when the output goes to a file."""
+"""The progress of a run in words: for the page, and for a terminal or a log file."""
 
 from __future__ import annotations
 
@@ -6,18 +6,34 @@ import time
 from typing import TextIO
 
 from mdcore.basics.text import duration
-from mdcore.papers.cost import cost_left
+from mdcore.papers.cost import cost_of
+from mdcore.papers.run_plan import RunPlan
 from mdcore.papers.store import RunStanding, Store
 
 TERMINAL_INTERVAL = 1.0  # seconds between two updates on a terminal
 FILE_INTERVAL = 30.0  # seconds between two lines in a file
 
 
-class Meter:
-    """A callback that prints the progress at most every TERMINAL_INTERVAL or FILE_INTERVAL seconds."""
+def progress_text(store: Store, plan: RunPlan, standing: RunStanding) -> str:
+    """Return the counts of cells, and the time left: the seconds of the remaining cells, divided by the number of cells
+    in progress."""
+    text = f"{standing.done:,} of {standing.total:,} cells"
+    if standing.failed:
+        text += f", {standing.failed:,} failed"
+    if not standing.left:
+        return text
+    failed = store.in_state("failed")
+    seconds = cost_of(store, (cell for cell in plan.cells if cell.id not in failed)).seconds
+    if seconds is None:
+        return f"{text}, time left unknown so far"
+    return f"{text}, about {duration(seconds / max(1, standing.leased))} left"
 
-    def __init__(self, store: Store, run: str, out: TextIO) -> None:
-        self._store, self._run, self._out = store, run, out
+
+class Meter:
+    """A callback that prints the progress, updating one line on a terminal, else in a line now and then."""
+
+    def __init__(self, store: Store, plan: RunPlan, out: TextIO) -> None:
+        self._store, self._plan, self._out = store, plan, out
         self._live = out.isatty()
         self._printed_at = float("-inf")
 
@@ -26,22 +42,9 @@ class Meter:
         if now - self._printed_at < (TERMINAL_INTERVAL if self._live else FILE_INTERVAL) and standing.left:
             return
         self._printed_at = now
-        text = f"{standing.done} of {standing.total} cells{self._failed(standing)}{self._time_left(standing)}"
+        text = progress_text(self._store, self._plan, standing)
         print(f"\r{text:<78}" if self._live else text, end="" if self._live else "\n", file=self._out, flush=True)
 
     def end(self) -> None:
         if self._live:
             print(file=self._out, flush=True)
-
-    def _failed(self, standing: RunStanding) -> str:
-        return f", {standing.failed} failed" if standing.failed else ""
-
-    def _time_left(self, standing: RunStanding) -> str:
-        """Return the estimated time left: the seconds of the remaining cells, divided by the number of cells in
-        progress."""
-        if not standing.left:
-            return ""
-        seconds = cost_left(self._store, self._run).seconds
-        if seconds is None:
-            return ", time left unknown so far"
-        return f", about {duration(seconds / max(1, standing.leased))} left"

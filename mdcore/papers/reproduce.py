@@ -22,11 +22,7 @@ def reproduce(store: Store, start: str) -> Reproduced:
 
     Raise ValueError unless exactly one result matches.
     """
-    found = store.rows(
-        "SELECT cell.id, task, fingerprint, code, value, digest FROM cell JOIN result ON result.cell = cell.id "
-        "WHERE id LIKE ? || '%'",
-        start,
-    )
+    found = store.results_named(start)
     if len(found) != 1:
         several = f"{len(found)} stored results start with it; give more characters"
         raise ValueError(f"--reproduce {start}: {several if found else 'no stored result starts with it'}.")

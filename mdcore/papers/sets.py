@@ -15,6 +15,8 @@ from mdcore.data.sources.folder import PREFIX, VARIABLE, folder_files, read_file
 from mdcore.data.sources.papers import PaperSet
 from mdcore.papers.protocol import TableProtocol, TableSet
 
+Shape = tuple[int, int, int]  # rows, features, classes
+
 
 class Changed(ValueError):
     """The data found under a name are no longer those of the stored cell."""
@@ -29,6 +31,10 @@ class Rows:
     fingerprint: str
     constant: int
     differs: str
+
+    @property
+    def shape(self) -> Shape:
+        return self.dataset.n, self.dataset.d + self.constant, len(self.dataset.classes)
 
 
 _READ: LRUCache[Rows] = LRUCache(capacity=64)
@@ -56,8 +62,8 @@ def _read(table_set: TableSet) -> Rows:
         X, y = dataset.X[: table_set.first], dataset.y[: table_set.first]
         dataset = replace(dataset, X=X, y=y)
     constant = _constant_columns(table_set) if dataset.d < table_set.printed.features else 0
-    differs = difference(table_set.printed, dataset.n, dataset.d + constant, len(dataset.classes))
-    return Rows(table_set.name, dataset, fingerprint(dataset), constant, differs)
+    rows = Rows(table_set.name, dataset, fingerprint(dataset), constant, "")
+    return replace(rows, differs=difference(table_set.printed, rows.shape))
 
 
 def local_sets(table: TableProtocol) -> dict[str, Rows]:
@@ -109,9 +115,9 @@ def _load(table_set: TableSet) -> Dataset:
     return to_dataset(table, replace(choices, positive=positive, rest=True) if rest else choices)
 
 
-def difference(printed: PaperSet, rows: int, features: int, classes: int) -> str:
-    """Describe how this shape deviates from the printed one; return "" if it does not."""
-    found = {"rows": rows, "features": features, "classes": classes}
+def difference(printed: PaperSet, shape: Shape) -> str:
+    """Describe how a shape deviates from the printed one; return "" if it does not."""
+    found = dict(zip(("rows", "features", "classes"), shape, strict=True))
     expected = {name: getattr(printed, name) for name in found}
     differing = (name for name in found if found[name] != expected[name])
     return ", ".join(f"{found[name]:,} {name} instead of {expected[name]:,}" for name in differing)

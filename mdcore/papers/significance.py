@@ -7,35 +7,19 @@ difference.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mdcore.papers.report import TableReport
+from mdcore.papers.table_report import Counts, TableReport, Tally
 from mdcore.study.differences import CONFIDENCE, Difference, difference, holm
 
 Array = NDArray[np.float64]
 
 LEVEL = 1.0 - CONFIDENCE
-
-
-@dataclass(frozen=True)
-class Tally:
-    """Number of sets on which the reference is significantly better, tied, or significantly worse."""
-
-    win: int
-    tie: int
-    loss: int
-
-    @property
-    def sets(self) -> int:
-        return self.win + self.tie + self.loss
-
-    def __str__(self) -> str:
-        return f"{self.win}/{self.tie}/{self.loss}"
 
 
 @dataclass(frozen=True)
@@ -70,15 +54,24 @@ def paired(report: TableReport, dataset: str, first: str, second: str) -> Differ
     return difference(first, second, a - b, n_train=entry.n_train, n_test=entry.n_test, unit=unit)
 
 
-def tally(report: TableReport, other: str, *, corrected: bool) -> Tally:
-    """Compare the reference with another method over the sets on which both have at least two splits."""
-    counts = [0, 0, 0]
-    for dataset in report.datasets:
-        found = paired(report, dataset, report.protocol.reference, other)
-        if found is not None:
-            test = found.corrected if corrected else found.plain
-            counts[1 if test.p >= LEVEL else 0 if found.mean > 0 else 2] += 1
-    return Tally(*counts)
+def tallies(report: TableReport) -> tuple[Tally, ...]:
+    """Compare the reference with every other method over the sets on which both have at least two splits."""
+    reference = report.protocol.reference
+    others = [method for method in report.methods if method != reference]
+    if report.protocol.measure != "accuracy" or reference not in report.methods:
+        return ()
+    compared = {m: [paired(report, dataset, reference, m) for dataset in report.datasets] for m in others}
+    found = {method: [test for test in tests if test is not None] for method, tests in compared.items()}
+    return tuple(
+        Tally(m, _counts(tests, lambda d: d.plain.p), _counts(tests, lambda d: d.corrected.p))
+        for m, tests in found.items()
+        if tests
+    )
+
+
+def _counts(found: Sequence[Difference], p: Callable[[Difference], float]) -> Counts:
+    signs = [0 if p(each) >= LEVEL else 1 if each.mean > 0 else -1 for each in found]
+    return signs.count(1), signs.count(0), signs.count(-1)
 
 
 def ranking(report: TableReport) -> Ranking | None:

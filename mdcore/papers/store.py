@@ -9,18 +9,19 @@ from __future__ import annotations
 import json
 import sqlite3
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from hashlib import sha256
 
 from mdcore.papers.cells import Cell, environment
 from mdcore.papers.evaluation import CellOutcome, Task
 from mdcore.papers.protocol import TableProtocol
-from mdcore.papers.sets import Rows
+from mdcore.papers.run_plan import RunPlan, TableRequest
 from mdcore.papers.store_file import StoreFile
 
 LEASE = 60.0  # seconds after which a lease that is not renewed expires
 MOST_ATTEMPTS = 25  # a cell whose workers died this often is marked as failed
+AMONG = "IN (SELECT value FROM json_each(?))"  # the values of a JSON array
 
 
 @dataclass(frozen=True)
@@ -55,32 +56,27 @@ class Store(StoreFile):
 
     # Planning
 
-    def plan(self, table: TableProtocol, sets: Mapping[str, Rows], cells: Sequence[Cell], request: str) -> str:
-        """Enter the cells and their data unless present, and return the name of their run.
-
-        The same cells give the same run, which continues where it stopped; a cancelled run becomes active again.
-        """
-        run = run_name(cells)
+    def enter(self, plan: RunPlan) -> None:
+        """Enter a run with its cells and their data unless present. A run that was cancelled stays so: see `resume`."""
+        table = plan.table
         with self.writing() as db:
             for (dataset, method), printed in table.printed.items():
                 known = (table.paper, table.table, dataset, method, table.section, printed.mean, printed.deviation)
                 db.execute("INSERT OR REPLACE INTO printed VALUES (?, ?, ?, ?, ?, ?, ?)", known)
-            for name, rows in sets.items():
+            for name, rows in plan.sets.items():
                 d = rows.dataset
                 facts = (rows.fingerprint, name, d.name, d.n, d.d, len(d.classes), rows.constant)
                 db.execute("INSERT INTO dataset VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING", facts)
-            for cell in cells:
-                self._enter(db, cell)
-            db.execute(
-                "INSERT INTO run VALUES (?, ?, ?, 0) ON CONFLICT DO UPDATE SET cancelled = 0", (run, request, _now())
-            )
+            for cell in plan.cells:
+                self._enter_cell(db, cell)
+            run = (plan.run, plan.request.to_json(), _now())
+            db.execute("INSERT INTO run VALUES (?, ?, ?, 0) ON CONFLICT DO NOTHING", run)
             db.executemany(
                 "INSERT INTO run_cell VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
-                ((run, cell.position, cell.id) for cell in cells),
+                ((plan.run, cell.position, cell.id) for cell in plan.cells),
             )
-        return run
 
-    def _enter(self, db: sqlite3.Connection, cell: Cell) -> None:
+    def _enter_cell(self, db: sqlite3.Connection, cell: Cell) -> None:
         task, plan = cell.task, sha256(cell.conditions.encode()).hexdigest()
         known = (plan, task.paper, task.table, cell.conditions)
         db.execute("INSERT INTO protocol VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING", known)
@@ -141,6 +137,13 @@ class Store(StoreFile):
             db.execute("UPDATE cell SET state = 'done', owner = NULL, lease = NULL WHERE id = ?", (cell,))
         return added
 
+    def record(self, claim: Claim, result: CellOutcome | str, owner: str) -> None:
+        """Store the outcome of a cell, or the reason why there is none."""
+        if isinstance(result, str):
+            self.fail(claim.id, result, owner)
+        else:
+            self.finish(claim.id, result)
+
     def fail(self, cell: str, reason: str, owner: str) -> None:
         with self.writing() as db:
             db.execute(
@@ -159,57 +162,42 @@ class Store(StoreFile):
                 (owner,),
             )
 
-    def release_dead(self, owner: str, cause: str) -> None:
-        """Free the cells of an owner that has died."""
-        for row in self.rows("SELECT id FROM cell WHERE owner = ? AND state = 'leased'", owner):
-            self.release_dead_cell(row["id"], owner, cause)
-
-    def release_dead_cell(self, cell: str, owner: str, cause: str) -> None:
-        """Free a cell, or mark it as failed once its workers have died MOST_ATTEMPTS times."""
+    def release_dead(self, owner: str, cause: str, cell: str = "%") -> None:
+        """Free the cells of an owner that has died, or one of them; mark a cell as failed once its workers have died
+        MOST_ATTEMPTS times."""
         reason = f"its worker died {MOST_ATTEMPTS} times, the last time by {cause}"
+        dead = "owner = ? AND id LIKE ? AND state = 'leased'"
         with self.writing() as db:
             db.execute(
-                "INSERT INTO failure SELECT id, attempts, ?, ?, ? FROM cell "
-                "WHERE id = ? AND owner = ? AND state = 'leased' AND attempts >= ?",
-                (_now(), owner, reason, cell, owner, MOST_ATTEMPTS),
+                f"INSERT INTO failure SELECT id, attempts, ?, ?, ? FROM cell WHERE {dead} AND attempts >= ?",
+                (_now(), owner, reason, owner, cell, MOST_ATTEMPTS),
             )
             db.execute(
                 "UPDATE cell SET state = iif(attempts >= ?, 'failed', 'open'), owner = NULL, lease = NULL "
-                "WHERE id = ? AND owner = ? AND state = 'leased'",
-                (MOST_ATTEMPTS, cell, owner),
+                f"WHERE {dead}",
+                (MOST_ATTEMPTS, owner, cell),
             )
-
-    def count_attempt(self, cell: str) -> None:
-        """Count another start of a cell that was not claimed again."""
-        with self.writing() as db:
-            db.execute("UPDATE cell SET attempts = attempts + 1 WHERE id = ?", (cell,))
-
-    def sets_of(self, run: str) -> dict[tuple[str, int, str], str]:
-        """Return the fingerprints of the sets of a run's unfinished cells, by paper, table and name."""
-        found = self.rows(
-            "SELECT DISTINCT paper, tab, dataset, fingerprint FROM run_cell JOIN cell ON cell.id = run_cell.cell "
-            "WHERE run = ? AND state NOT IN ('done', 'failed')",
-            run,
-        )
-        return {(row["paper"], row["tab"], row["dataset"]): row["fingerprint"] for row in found}
 
     def owners(self) -> list[str]:
         return [row["owner"] for row in self.rows("SELECT DISTINCT owner FROM cell WHERE state = 'leased'")]
 
-    def reopen_failed(self, run: str) -> int:
-        """Reopen the failed cells of a run, and return their number."""
+    def resume(self, run: str, *, retry: bool) -> None:
+        """Take back the cancellation of a run; with `retry`, open its failed cells again."""
         with self.writing() as db:
-            return db.execute(
-                "UPDATE cell SET state = 'open', attempts = 0 WHERE state = 'failed' AND id IN "
-                "(SELECT cell FROM run_cell WHERE run = ?)",
-                (run,),
-            ).rowcount
+            db.execute("UPDATE run SET cancelled = 0 WHERE id = ?", (run,))
+            if retry:
+                db.execute(
+                    "UPDATE cell SET state = 'open', attempts = 0 WHERE state = 'failed' AND id IN "
+                    "(SELECT cell FROM run_cell WHERE run = ?)",
+                    (run,),
+                )
 
     def cancel(self, run: str) -> None:
+        """Have every process that works on a run stop."""
         with self.writing() as db:
             db.execute("UPDATE run SET cancelled = 1 WHERE id = ?", (run,))
 
-    # Looking
+    # Reading
 
     def claimable(self, run: str) -> int:
         """Return the number of cells of a run that could be claimed now."""
@@ -231,10 +219,74 @@ class Store(StoreFile):
         )
         return RunStanding(**dict(found))
 
+    def runs(self) -> list[tuple[str, TableRequest, frozenset[str]]]:
+        """Return the runs, the latest first, with the owners of their leased cells; a cancelled run counts none."""
+        found = self.rows(
+            "SELECT id, request, (SELECT json_group_array(DISTINCT owner) FROM run_cell "
+            "JOIN cell ON cell.id = run_cell.cell WHERE run = run.id AND state = 'leased' AND lease > ? "
+            "AND NOT run.cancelled) AS owners FROM run ORDER BY begun DESC",
+            _now(),
+        )
+        return [(r["id"], TableRequest.from_json(r["request"]), frozenset(json.loads(r["owners"]))) for r in found]
 
-def run_name(cells: Iterable[Cell]) -> str:
-    """Return a name that depends only on the set of cells."""
-    return sha256("\n".join(sorted(cell.id for cell in cells)).encode()).hexdigest()[:12]
+    def in_state(self, state: str) -> set[str]:
+        """Return the cells in a state."""
+        return {row["id"] for row in self.rows("SELECT id FROM cell WHERE state = ?", state)}
+
+    def cells(self, table: TableProtocol, among: Iterable[str] | None = None) -> list[sqlite3.Row]:
+        """Return the cells of a table, or those of the given ones, with their results, by set, method and split."""
+        chosen = None if among is None else _array(among)
+        return self.rows(
+            "SELECT cell.*, value, converged, finished, n_train, n_test, "
+            "n, features + constant AS features, classes, "
+            "(SELECT reason FROM failure WHERE failure.cell = cell.id ORDER BY at DESC LIMIT 1) AS reason, "
+            "(SELECT count(*) FROM nondeterminism AS other WHERE other.cell = cell.id) AS others "
+            "FROM cell JOIN dataset USING (fingerprint) LEFT JOIN result ON result.cell = cell.id "
+            f"WHERE paper = ? AND tab = ? AND (? IS NULL OR cell.id {AMONG}) "
+            "ORDER BY dataset, method, split, cell.rowid",
+            *(table.paper, table.table, chosen, chosen),
+        )
+
+    def splits(self, cells: Iterable[str]) -> list[sqlite3.Row]:
+        """Return the results of cells with their margins and cross-validations, by split."""
+        return self.rows(
+            "SELECT id, split, value, params, seconds, selection_seconds, norm, train, test, answers FROM cell "
+            "JOIN result ON result.cell = id JOIN margins ON margins.cell = id "
+            f"LEFT JOIN selection ON selection.cell = id WHERE id {AMONG} ORDER BY split",
+            _array(cells),
+        )
+
+    def provenance(self, cells: Iterable[str]) -> list[sqlite3.Row]:
+        """Return the results of cells with what they depend on, by set, method and split."""
+        return self.rows(
+            "SELECT cell.id AS cell, paper, tab AS 'table', dataset, method, split, fingerprint, code, result.* "
+            f"FROM cell JOIN result ON result.cell = cell.id WHERE cell.id {AMONG} ORDER BY dataset, method, split",
+            _array(cells),
+        )
+
+    def results_named(self, start: str) -> list[sqlite3.Row]:
+        """Return the results of the cells whose names begin so."""
+        return self.rows(
+            "SELECT cell.id, task, fingerprint, code, value, digest FROM cell JOIN result ON result.cell = cell.id "
+            "WHERE id LIKE ? || '%'",
+            start,
+        )
+
+    def times(self) -> list[sqlite3.Row]:
+        """Return the seconds and fits of the finished cells, by paper, set and method."""
+        return self.rows(
+            "SELECT paper, dataset, method, sum(seconds + selection_seconds) AS took, sum(result.fits) AS made "
+            "FROM cell JOIN result ON result.cell = cell.id GROUP BY paper, dataset, method"
+        )
+
+    def environments(self) -> list[tuple[dict[str, str], int]]:
+        """Return the environments of the results with the number of results, the largest first."""
+        found = self.rows("SELECT facts, (SELECT count(*) FROM result WHERE environment = id) AS n FROM environment")
+        return sorted(((json.loads(row["facts"]), row["n"]) for row in found), key=lambda each: -each[1])
+
+
+def _array(values: Iterable[str]) -> str:
+    return json.dumps(list(values))
 
 
 def _now() -> float:

@@ -54,6 +54,13 @@ class StoreFile:
                 self._db.close()
                 raise
 
+    @classmethod
+    def view(cls, path: str | os.PathLike[str]) -> Self:
+        """Open a file for reading only; a file that does not exist counts as an empty store."""
+        made = cls(path if Path(path).exists() else ":memory:")
+        made._db.execute("PRAGMA query_only = ON")
+        return made
+
     def close(self) -> None:
         self._db.close()
 
@@ -114,7 +121,7 @@ class StoreFile:
         Retry, because SQLite refuses immediately while another process does the same to a new file.
         """
         waited_since = time.monotonic()
-        while self._pragma("journal_mode") != "wal":
+        while self._pragma("journal_mode") not in ("wal", "memory"):
             try:
                 self._db.execute("PRAGMA journal_mode = WAL")
             except sqlite3.OperationalError:

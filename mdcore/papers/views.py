@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
@@ -13,8 +14,8 @@ from numpy.typing import NDArray
 
 from mdcore.margins.distribution import PARTS, Part, over
 from mdcore.papers.evaluation import unpack
-from mdcore.papers.report import TableReport
 from mdcore.papers.store import Store
+from mdcore.papers.table_report import TableReport
 from mdcore.study.margin_curves import Band
 
 Array = NDArray[np.float64]
@@ -100,12 +101,6 @@ def _curve(grid: Any, answers: dict[str, Any], parameter: str) -> Array:
     return np.asarray(right[tuple(slice(None) if i == axis else at for i, at in enumerate(best))])
 
 
-def _stored(store: Store, report: TableReport, dataset: str, method: str) -> list[Any]:
+def _stored(store: Store, report: TableReport, dataset: str, method: str) -> list[sqlite3.Row]:
     """Return the results behind a figure, in the order of the splits."""
-    cells = report.entries[dataset, method].cells
-    return store.rows(
-        "SELECT id, split, value, params, seconds, selection_seconds, norm, train, test, answers FROM cell "
-        "JOIN result ON result.cell = id JOIN margins ON margins.cell = id LEFT JOIN selection ON selection.cell = id "
-        f"WHERE id IN ({','.join('?' * len(cells))}) ORDER BY split",
-        *cells,
-    )
+    return store.splits(report.entries[dataset, method].cells)

@@ -8,62 +8,60 @@ from __future__ import annotations
 
 import os
 import signal
-import socket
 import sys
 import threading
 from collections.abc import Sequence
-from contextlib import suppress
+from functools import cache
+from pathlib import Path
 
-import psutil
-
+from mdcore.methods import METHODS
+from mdcore.methods.tiny import fit_tiny
 from mdcore.papers.code import CodeChanged, check_code
 from mdcore.papers.evaluation import CellOutcome, Task, compute
+from mdcore.papers.owners import owning
 from mdcore.papers.sets import check_fingerprint, rows_of
-from mdcore.papers.store import LEASE, Claim, Store
+from mdcore.papers.store import Claim, Store
 from mdcore.papers.store_file import StoreProblem
 from mdcore.solvers.budget import Stopped, stoppable
 
-STORE_FAILED, CODE_CHANGED = 3, 4  # exit statuses
+ENDS_THE_RUN = 3  # the exit status if every other worker would end for the same reason, which is printed
 
 
 def main(argv: Sequence[str]) -> int:
     path, run = argv
-    stop = threading.Event()
+    stop, parent = threading.Event(), os.getppid()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # meant for the parent process, which stops this one
     signal.signal(signal.SIGTERM, lambda *_: stop.set())
-    owner, parent = owner_name(os.getpid()), os.getppid()
-    ended = threading.Event()
-    threading.Thread(target=_live, args=(path, owner, ended), daemon=True).start()
     try:
-        with Store(path) as store, stoppable(stop.is_set):
+        with owning(Path(path)) as owner, Store(path) as store, stoppable(stop.is_set):
             while not stop.is_set() and os.getppid() == parent and not store.standing(run).cancelled:
                 claim = store.claim(run, owner)
                 if claim is None:
                     break
-                work(store, claim, owner)
-    except StoreProblem as problem:  # the parent prints it, once for all workers
+                try:
+                    store.record(claim, attempt(claim), owner)
+                except (CodeChanged, Stopped):
+                    store.release(owner)
+                    raise
+    except Stopped:
+        pass
+    except (StoreProblem, CodeChanged) as problem:
         print(problem)
-        return STORE_FAILED
-    except CodeChanged:  # also reported by the parent
-        return CODE_CHANGED
-    finally:
-        ended.set()
+        return ENDS_THE_RUN
     return 0
 
 
-def work(store: Store, claim: Claim, owner: str) -> None:
+def attempt(claim: Claim) -> CellOutcome | str:
+    """Return the outcome of a cell, or the reason why there is none.
+
+    Raise CodeChanged if the cell was planned for other code.
+    """
+    check_code(claim.task, claim.code)
+    _compile(claim.task.protocol.method(claim.task.method).estimator, claim.task.protocol.kernel)
     try:
-        check_code(claim.task, claim.code)
-        outcome = outcome_of(claim.task, claim.fingerprint)
-    except CodeChanged:
-        store.release(owner)
-        raise
-    except Stopped:
-        store.release(owner)
+        return outcome_of(claim.task, claim.fingerprint)
     except ValueError as error:
-        store.fail(claim.id, str(error), owner)
-    else:
-        store.finish(claim.id, outcome)
+        return str(error)
 
 
 def outcome_of(task: Task, fingerprint: str) -> CellOutcome:
@@ -73,32 +71,11 @@ def outcome_of(task: Task, fingerprint: str) -> CellOutcome:
     return compute(task, rows)
 
 
-def owner_name(pid: int) -> str:
-    """Return a name for a process of this machine that a later process with the same number does not share."""
-    return f"{socket.gethostname()}/{pid}/{psutil.Process(pid).create_time():.2f}"
-
-
-def pid_of(owner: str) -> int:
-    return int(owner.rsplit("/", 2)[1])
-
-
-def has_died(owner: str) -> bool:
-    """Return whether a process is known to have ended; always False for processes on other machines."""
-    if owner.rsplit("/", 2)[0] != socket.gethostname():
-        return False
-    pid = pid_of(owner)
-    try:
-        return owner_name(pid) != owner or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
-    except psutil.NoSuchProcess:
-        return True
-
-
-def _live(path: str, owner: str, ended: threading.Event) -> None:
-    """Renew the lease of the current cell until `ended` is set."""
-    with Store(path) as store:
-        while not ended.wait(LEASE / 3):
-            with suppress(StoreProblem):  # the next renewal may succeed
-                store.renew(owner)
+@cache
+def _compile(estimator: str, kernel: str) -> None:
+    """Fit a method once, so that no measured time contains a compilation."""
+    if estimator in METHODS:
+        fit_tiny([METHODS[estimator]], kernel)
 
 
 if __name__ == "__main__":

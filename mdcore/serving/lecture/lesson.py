@@ -14,10 +14,11 @@ from jsonschema.exceptions import ValidationError, best_match
 
 from mdcore.experiment import Experiment
 from mdcore.experiment.query import SCALE, parse_query
+from mdcore.papers.published import published
 from mdcore.serving.lecture import questions
 from mdcore.serving.lecture.formula import Unreadable, mathml
 from mdcore.serving.lecture.json_position import line_of
-from mdcore.serving.lecture.papers import asked_tables, results, shown_tables
+from mdcore.serving.lecture.papers import asked_tables, shown_tables
 from mdcore.serving.lecture.questions import kind_of
 from mdcore.serving.stage.catalog import catalog
 from mdcore.serving.stage.view_keys import check_view
@@ -154,6 +155,6 @@ def _shown(step: Mapping[str, Any]) -> dict[str, Any]:
     formula = {"formula": mathml(step["formula"]), "latex": step["formula"]} if "formula" in step else {}
     reveal = {"text": [], "try": [], **step["reveal"]}
     defaults = {"text": [], "views": list(VIEWS), "keep": [], "notes": ""}
-    tables = {"papers": shown_tables(step["tables"], results())} if "tables" in step else {}
+    tables = {"papers": shown_tables(step["tables"], published())} if "tables" in step else {}
     question = {"question": kind_of(step["question"]).shown(step["question"])} if "question" in step else {}
     return {**defaults, **step, **formula, **tables, **question, "reveal": reveal}

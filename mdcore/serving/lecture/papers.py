@@ -1,107 +1,106 @@
-"""The papers' tables in a lesson: our results next to the printed figures, as in the published page of results."""
+"""The papers' tables in a lesson: our published results next to the printed figures."""
 
 from __future__ import annotations
 
 import html
 from collections.abc import Mapping, Sequence
-from functools import cache
-from importlib.resources import files
 from typing import Any
 
 from mdcore.export import csv_file
-from mdcore.export.paper_results import ResultRow, read_results
-from mdcore.papers.protocol import TableProtocol, papers, protocol, tables_of
+from mdcore.export.paper_tables import spread
+from mdcore.papers.protocol import TableProtocol, papers, protocol
+from mdcore.papers.published import Results
+from mdcore.papers.table_report import TableEntry, TableReport
 from mdcore.serving.lecture.printed import printed_page
 
-PAGE = "RESULTS.md"
 MARKS = "† outside two printed standard deviations · * not the printed shape"
 
 
-@cache
-def results() -> Sequence[ResultRow]:
-    return read_results(files("mdcore.papers").joinpath(PAGE).read_text(encoding="utf-8"))
-
-
 def asked_tables(asked: Sequence[Mapping[str, Any]]) -> list[tuple[TableProtocol, list[str]]]:
-    """Return each requested table with the labels of its methods; raise ValueError for a table or method that no paper
-    has."""
+    """Return each requested table with its methods; raise ValueError for a table or method that no paper has."""
     found = []
     for each in asked:
         table = protocol(each["paper"], each["table"])
-        found.append((table, [table.method(key).label for key in each["methods"]]))
+        found.append((table, [table.method(key).key for key in each["methods"]]))
     return found
 
 
-def shown_tables(asked: Sequence[Mapping[str, Any]], rows: Sequence[ResultRow]) -> dict[str, Any]:
+def shown_tables(asked: Sequence[Mapping[str, Any]], results: Results) -> dict[str, Any]:
     """Return the tables as sent to the browser: one line per data set with a cell for each method, the share of means
     within two printed deviations by paper, and files of the same content."""
-    columns = [(table, label) for table, labels in asked_tables(asked) for label in labels]
-    known = {(row.source, row.table, row.dataset, row.method): row for row in rows}
-    sets = dict.fromkeys(name for table, _ in columns for name in table.sets)
+    chosen = [(results.table(table.paper, table.table), keys) for table, keys in asked_tables(asked)]
+    columns = [(made, key) for made, keys in chosen for key in keys]
     lines: list[dict[str, Any]] = []
-    there: list[ResultRow] = []
-    for name in sets:
-        line = [known.get((table.source, table.table, name, label)) for table, label in columns]
-        if any(row and row.ours for row in line):
-            differs = any(row and row.differs for row in line)
-            lines.append({"name": f"{name}*" if differs else name, "cells": [row and _cell(row) for row in line]})
-            there.extend(filter(None, line))
+    there: list[tuple[TableReport, TableEntry]] = []
+    for name in dict.fromkeys(name for made, _ in columns for name in made.protocol.sets):
+        line = [(made, made.entry(name, key)) for made, key in columns]
+        if any(entry and entry.n for _, entry in line):
+            star = "*" if any(name in made.differs for made, _ in line) else ""
+            cells = [entry and _cell(made.protocol, entry) for made, entry in line]
+            lines.append({"name": f"{name}{star}", "cells": cells})
+            there += [(made, entry) for made, entry in line if entry]
     tables = [
-        {"name": table.name, "what": table.what, "methods": labels, "higher": _higher(table, labels, known)}
-        for table, labels in asked_tables(asked)
+        {
+            "name": made.protocol.name,
+            "what": made.protocol.what,
+            "methods": [made.protocol.methods[key].label for key in keys],
+            "higher": _higher(made, keys[0], keys[-1]),
+        }
+        for made, keys in chosen
     ]
-    done = [cell["splits"] for line in lines for cell in line["cells"] if cell and cell["ours"]]
-    shown = {"head": _head(done), "marks": MARKS, "tables": tables, "rows": lines, "met": _met(rows)}
+    shown = {"head": _head([entry for _, entry in there if entry.n]), "marks": MARKS, "tables": tables}
+    shown |= {"rows": lines, "met": _met(results)}
     return {**shown, "files": _files(shown, there) if there else []}
 
 
-def _head(done: Sequence[str]) -> str:
+def _head(done: Sequence[TableEntry]) -> str:
     """Return a sentence on the number of splits behind our figures."""
     if not done:
         return "None of these tables has been rerun."
-    counts, wanted = (sorted({int(splits.split(" of ")[at]) for splits in done}) for at in (0, 1))
+    counts, wanted = {entry.n for entry in done}, {entry.wanted for entry in done}
     return f"Ours, on {_range(counts)} of {_range(wanted)} splits; below it the printed figure."
 
 
-def _range(numbers: Sequence[int]) -> str:
-    return str(numbers[0]) if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]}"
+def _range(numbers: set[int]) -> str:
+    return str(min(numbers)) if len(numbers) == 1 else f"{min(numbers)} to {max(numbers)}"
 
 
-def _cell(row: ResultRow) -> dict[str, Any]:
-    return {"ours": row.ours, "splits": row.splits, "printed": row.printed, "within": row.within}
+def _cell(table: TableProtocol, entry: TableEntry) -> dict[str, Any]:
+    printed = entry.printed and spread(entry.printed.mean, entry.printed.deviation, table.digits)
+    ours = spread(entry.mean, entry.deviation, table.digits) if entry.n else None
+    return {"ours": ours, "splits": f"{entry.n} of {entry.wanted}", "printed": printed, "within": entry.within}
 
 
-def _higher(table: TableProtocol, labels: Sequence[str], known: Mapping[Any, ResultRow]) -> str:
+def _higher(made: TableReport, first: str, last: str) -> str:
     """Return a sentence that counts the data sets on which the last method's mean exceeds the first's, as printed and
     in our results; "" if they cannot be compared."""
-    first, last = labels[0], labels[-1]
-    pairs = [[known.get((table.source, table.table, name, label)) for label in (first, last)] for name in table.sets]
-    both = [(a, b) for a, b in pairs if a and b and a.ours and b.ours and a.printed and b.printed]
+    labels = made.protocol.methods
+    pairs = [(made.entry(name, first), made.entry(name, last)) for name in made.datasets]
+    both = [
+        (b.printed.mean > a.printed.mean, b.mean > a.mean)
+        for a, b in pairs
+        if a and b and a.printed and b.printed and a.mean is not None and b.mean is not None
+    ]
     if first == last or not both:
         return ""
-    printed = sum(_mean(b.printed) > _mean(a.printed) for a, b in both)
-    ours = sum(_mean(b.ours) > _mean(a.ours) for a, b in both)
-    return f"{last}'s mean is above {first}'s on {printed} of {len(both)} sets as printed, on {ours} in ours."
+    printed, ours = map(sum, zip(*both, strict=True))
+    higher = f"{labels[last].label}'s mean is above {labels[first].label}'s"
+    return f"{higher} on {printed} of {len(both)} sets as printed, on {ours} in ours."
 
 
-def _mean(figure: str | None) -> float:
-    mean, _ = _numbers(figure)
-    assert mean is not None, "only cells with both figures are compared"
-    return mean
-
-
-def _met(rows: Sequence[ResultRow]) -> list[dict[str, Any]]:
+def _met(results: Results) -> list[dict[str, Any]]:
     found = []
     for paper in papers():
-        table = protocol(paper, tables_of(paper)[0])
-        compared = [row.within for row in rows if row.source == table.source and row.within is not None]
+        tables = [made for made in results.tables if made.protocol.paper == paper]
+        compared = [entry.within for made in tables for entry in made.in_order if entry.within is not None]
         if compared:
+            table = tables[0].protocol
             found.append({"source": table.source, "title": table.title, "met": sum(compared), "of": len(compared)})
     return found
 
 
-def _files(shown: Mapping[str, Any], rows: Sequence[ResultRow]) -> list[dict[str, str]]:
-    table = csv_file([_record(row) for row in rows]).decode("utf-8")
+def _files(shown: Mapping[str, Any], there: Sequence[tuple[TableReport, TableEntry]]) -> list[dict[str, str]]:
+    table = csv_file([_record(made, entry) for made, entry in there]).decode("utf-8")
     title = "The papers' tables"
     page = printed_page(title, f"<h1>{html.escape(title)}</h1>\n{tables_html(shown)}")
     return [
@@ -110,27 +109,21 @@ def _files(shown: Mapping[str, Any], rows: Sequence[ResultRow]) -> list[dict[str
     ]
 
 
-def _record(row: ResultRow) -> dict[str, Any]:
+def _record(made: TableReport, entry: TableEntry) -> dict[str, Any]:
     """Return a cell as a CSV row of numbers, with the digits shown on screen."""
-    done, wanted = map(int, row.splits.split(" of "))
+    table, printed = made.protocol, entry.printed
+    figures = {"mean": entry.mean, "deviation": entry.deviation, "splits": entry.n, "wanted": entry.wanted}
+    mean, deviation = (printed.mean, printed.deviation) if printed else (None, None)
+    figures |= {"printed mean": mean, "printed deviation": deviation}
     return {
-        "paper": row.source,
-        "table": row.table,
-        "data set": row.dataset,
-        "printed shape": not row.differs,
-        "method": row.method,
-        **dict(zip(("mean", "deviation"), _numbers(row.ours), strict=True)),
-        "splits": done,
-        "wanted": wanted,
-        **dict(zip(("printed mean", "printed deviation"), _numbers(row.printed), strict=True)),
-        "within two printed deviations": row.within,
+        "paper": table.source,
+        "table": table.table,
+        "data set": entry.dataset,
+        "printed shape": entry.dataset not in made.differs,
+        "method": table.methods[entry.method].label,
+        **{name: value if value is None else round(value, table.digits) for name, value in figures.items()},
+        "within two printed deviations": entry.within,
     }
-
-
-def _numbers(figure: str | None) -> tuple[float | None, float | None]:
-    """Return mean and deviation of a figure such as "0.8 ± 0.1"; None for missing parts."""
-    mean, _, deviation = (figure or "").replace("−", "-").partition(" ± ")
-    return float(mean) if mean else None, float(deviation) if deviation else None
 
 
 def tables_html(shown: Mapping[str, Any]) -> str:

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from mdcore.papers.protocol import TableProtocol, known, papers, protocol, tables_of
-from mdcore.papers.report import TableRequest
+from mdcore.papers.run_plan import TableRequest
 from mdcore.papers.sets import Rows, local_sets
 from mdcore.spec import Interval, Param, Slider
 from mdcore.ui.shared.controls import Controls

@@ -7,11 +7,15 @@ from collections.abc import Mapping
 import streamlit as st
 
 from mdcore.basics.text import duration
-from mdcore.papers.cost import Cost, cost_left
-from mdcore.papers.protocol import protocol
-from mdcore.papers.report import TableReport, TableRequest, report
+from mdcore.papers.cost import Cost, cost_of
+from mdcore.papers.meter import progress_text
+from mdcore.papers.protocol import TableProtocol
+from mdcore.papers.published import published
+from mdcore.papers.report import report
+from mdcore.papers.run_plan import RunPlan, TableRequest, plan_run
 from mdcore.papers.sets import Rows
 from mdcore.papers.store import Store
+from mdcore.papers.table_report import TableReport
 from mdcore.serving.jobs.pool import THREADS
 from mdcore.ui.frame import trim_top_padding
 from mdcore.ui.pages.tables import runner
@@ -39,106 +43,111 @@ def tables_page() -> None:
         st.error(plain(str(error)))
 
 
-def _course(request: TableRequest, here: dict[str, Rows]) -> None:
-    now = {each.run: each for each in runner.under_way()}
-    run, cost = runner.price(request, here)
-    _bar(request, here, now, run, cost)
-    _notes(request)
-    if run in now:
-        _watch(run, request)
-    else:
-        _results(run, request)
+def _course(request: TableRequest, here: Mapping[str, Rows]) -> None:
+    plan = plan_run(request, here)
+    with Store.view(runner.store_path()) as store:
+        now = {each.run: each for each in runner.under_way(store)}
+        _bar(plan, now, cost_of(store, plan.cells))
+        _notes(plan.table)
+        if plan.run in now:
+            _watch(plan)
+        else:
+            _results(store, plan)
 
 
-def _bar(
-    request: TableRequest, here: dict[str, Rows], now: Mapping[str, runner.UnderWay], run: str, cost: Cost
-) -> None:
+def _bar(plan: RunPlan, now: Mapping[str, runner.UnderWay], cost: Cost) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             "Run" if cost.cells else "Done",
             type="primary",
             icon=":material/play_arrow:",
-            disabled=run in now or not cost.cells,
+            disabled=plan.run in now or not cost.cells,
             on_click=_start,
-            args=(request, here),
+            args=(plan,),
             help="Continues where an earlier run ended. Waits while the server is busy with others.",
         )
-        st.caption(_price(cost.cells, cost.fits, cost.seconds), width="stretch")
+        st.caption(_price(cost), width="stretch")
     problem, memory().problem = memory().problem, ""
     if problem:
         st.error(plain(problem))
     for other in now.values():
-        if other.run != run:
+        if other.run != plan.run:
             _mention(other)
-    if run not in now and (words := runner.problem(run)):
+    if plan.run not in now and (words := runner.problem(plan.run)):
         st.error(f"The run ended early: {plain(words)}")
 
 
 def _mention(other: runner.UnderWay) -> None:
-    table = protocol(other.request.paper, other.request.table)
+    table = other.request.protocol
     state = "Waiting for its turn" if other.before else "Under way on this server"
     text, button = st.columns([6, 1], vertical_alignment="center")
     text.info(f"{state}: {plain(table.name)} on {plain(', '.join(other.request.datasets))}.")
     button.link_button("Watch it", f"tables?{query_of(other.request)}")
 
 
-def _price(cells: int, fits: int, seconds: float | None) -> str:
-    if not cells:
+def _price(cost: Cost) -> str:
+    if not cost.cells:
         return "All chosen cells are already computed."
-    work = f"{cells:,} cells are to be computed, {fits:,} fits"
-    if seconds is None:
+    work = f"{cost.cells:,} cells are to be computed, {cost.fits:,} fits"
+    if cost.seconds is None:
         return f"{work}; the time left is estimated once the first are done."
-    return f"{work}: about {duration(seconds / THREADS)} on {THREADS} of this server's processors."
+    return f"{work}: about {duration(cost.seconds / THREADS)} on {THREADS} of this server's processors."
 
 
-def _start(request: TableRequest, here: dict[str, Rows]) -> None:
+def _start(plan: RunPlan) -> None:
     try:
-        runner.start(request, here)
+        runner.start(plan)
     except ValueError as error:
         memory().problem = str(error)
 
 
-def _notes(request: TableRequest) -> None:
-    table = protocol(request.paper, request.table)
+def _notes(table: TableProtocol) -> None:
     with st.expander("What the paper says, and what it leaves open"):
         st.markdown(f"{plain(table.source)}, {plain(table.place)}.")
         st.markdown("\n".join(f"- {plain(note)}" for note in table.notes))
 
 
 @st.fragment(run_every=REFRESH_PERIOD)
-def _watch(run: str, request: TableRequest) -> None:
+def _watch(plan: RunPlan) -> None:
     """Show the results so far; rerun the whole page when the run ends."""
-    now = next((each for each in runner.under_way() if each.run == run), None)
-    if now is None:
-        st.rerun()
-    with Store(runner.store_path()) as store:
-        standing, cost = store.standing(run), cost_left(store, run)
-        made = report(store, protocol(request.paper, request.table), run)
-    left = f", about {duration(cost.seconds / max(1, standing.leased))} left" if cost.seconds else ""
-    failed = f", {standing.failed} failed" if standing.failed else ""
-    text = f"{standing.done:,} of {standing.total:,} cells{failed}{left}"
+    with Store.view(runner.store_path()) as store:
+        now = next((each for each in runner.under_way(store) if each.run == plan.run), None)
+        if now is None:
+            st.rerun()
+        standing = store.standing(plan.run)
+        text = progress_text(store, plan, standing)
+        made = report(store, plan.table, plan)
     if now.before:
         text = waiting_text(now.before, now.lacks_memory, "this one")
     with st.container(horizontal=True, vertical_alignment="center"):
         share = (standing.done + standing.failed) / max(1, standing.total)
         st.progress(share, f"{text}. You can leave and come back.")
         st.button(
-            "Cancel", icon=":material/stop:", on_click=runner.cancel, args=(run,),
+            "Cancel", icon=":material/stop:", on_click=runner.cancel, args=(plan.run,),
             help="Ends the run for everyone who watches it; finished cells are kept.",
         )  # fmt: skip
     show_table(made)
 
 
-def _results(run: str, request: TableRequest) -> None:
-    with Store(runner.store_path()) as store:
-        standing = store.standing(run)
-        if not standing.done:
-            st.info("Press Run: the table fills as cells are finished.")
-            return
-        made = report(store, protocol(request.paper, request.table), run)
-        if standing.cancelled and standing.left:
-            st.warning(f"Cancelled after {standing.done:,} of {standing.total:,} cells. Press Run to continue.")
-        _sections(store, made)
+def _results(store: Store, plan: RunPlan) -> None:
+    made = report(store, plan.table, plan)
+    if not any(entry.n for entry in made.in_order):
+        _published(plan.request)
+        return
+    standing = store.standing(plan.run)
+    if standing.cancelled and standing.left:
+        st.warning(f"Cancelled after {standing.done:,} of {standing.total:,} cells. Press Run to continue.")
+    _sections(store, made)
+
+
+def _published(request: TableRequest) -> None:
+    """Show the published results of what is chosen, until there are some of this server."""
+    made = published().table(request.paper, request.table).part(request.datasets, request.methods)
+    known = any(entry.n for entry in made.in_order)
+    below = " Below are the published results, computed elsewhere." if known else ""
+    st.info(f"Press Run: the table fills as cells are finished.{below}")
+    if known:
+        show_table(made)
 
 
 def _sections(store: Store, made: TableReport) -> None:

@@ -13,7 +13,7 @@ import streamlit as st
 
 from mdcore.basics.shown_table import Column, Text
 from mdcore.basics.text import NONE, fixed, percent, short, steady
-from mdcore.export.paper_tables import FORMATS, averages_of, comparisons_of, notes_of
+from mdcore.export.paper_tables import FORMATS, below, comparisons_of
 from mdcore.figures.paper_tables import (
     critical_difference_figure,
     margins_figure,
@@ -23,9 +23,9 @@ from mdcore.figures.paper_tables import (
 from mdcore.margins.distribution import PARTS
 from mdcore.methods import METHODS
 from mdcore.papers.links import experiment_of
-from mdcore.papers.report import TableReport
 from mdcore.papers.significance import paired, ranking
 from mdcore.papers.store import Store
+from mdcore.papers.table_report import TableReport
 from mdcore.papers.views import margin_band, parameters, sensitivity, splits_of, times
 from mdcore.serving.comparisons.address import GIVEN, query_of
 from mdcore.spaces.kernels import GAMMA
@@ -84,14 +84,14 @@ def show_table(made: TableReport) -> None:
             "printed": entry.printed and entry.printed.mean,
             "± printed": entry.printed and entry.printed.deviation,
             "difference": entry.difference,
-            "standard errors": entry.in_errors(table.set(entry.dataset).splits),
+            "standard errors": entry.standard_errors,
             "within 2 sd": {True: "yes", False: "no", None: NONE}[entry.within],
         }
         for entry in made.in_order
     ]
     as_printed = partial(fixed, decimals=digits)
     _numbers(rows, TERMS, dict.fromkeys(FIGURES, as_printed) | {"standard errors": partial(fixed, decimals=1)})
-    for text in (*comparisons_of(made), *averages_of(made), *notes_of(made)):
+    for text in below(made):
         st.caption(plain(text))
 
 

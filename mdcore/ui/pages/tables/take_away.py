@@ -5,8 +5,8 @@ from __future__ import annotations
 from mdcore.export import csv_file
 from mdcore.export.paper_code import paper_table_recipe, table_margins, table_page
 from mdcore.export.paper_tables import FORMATS, title_of
-from mdcore.papers.report import TableReport
 from mdcore.papers.store import Store
+from mdcore.papers.table_report import TableReport
 from mdcore.ui.pages.tables import runner
 from mdcore.ui.shared.exporting import CSV, HTML, NOTEBOOK, PYTHON, File, export_menu
 
@@ -17,11 +17,11 @@ def take_away(store: Store, made: TableReport) -> None:
     recipe = paper_table_recipe(made, with_margins=there)
 
     def margins() -> bytes:
-        with Store(runner.store_path()) as now:
+        with Store.view(runner.store_path()) as now:
             return csv_file(list(table_margins(now, made)))
 
     def page() -> str:
-        with Store(runner.store_path()) as now:
+        with Store.view(runner.store_path()) as now:
             return table_page(now, made)
 
     files = [File("Every number of the table (CSV)", f"{name}.csv", CSV, lambda: FORMATS["csv"](made))]
