@@ -222,7 +222,7 @@ def test_points_of_the_audience_are_put_into_the_picture(server: Server, open_pa
     expected = Experiment.from_query(f"{lesson.states(3)[1]}&edits={placed}").run()["svm"].train
     assert expected.mean != Experiment.from_query(lesson.states(3)[1]).run()["svm"].train.mean
     shown = page.locator("[data-testid=stat][data-method=svm][data-split=train][data-stat=mean]")
-    expect(page.get_by_text("what the room placed: 2")).to_be_visible()
+    expect(page.get_by_text("the examples that the room placed: 2")).to_be_visible()
     expect(shown).to_have_attribute("data-value", re.compile(re.escape(f"{expected.mean:.9f}"[:9])))
 
 

@@ -69,7 +69,7 @@ def test_a_lesson_made_from_states_is_saved_reopened_and_identical(open_page: Op
 def _ask_otherwise(page: Page) -> None:
     """Make questions other than multiple choice: a curve in the first step, a point and a run in two more."""
     first = page.get_by_role("listitem").nth(0)
-    first.get_by_label("The audience is to").select_option(label="draw the margin curve")
+    first.get_by_label("What the audience does").select_option(label="draw the margin curve")
     first.get_by_label("Of the method").select_option(label="LDM")
     first.get_by_label("and ends at margin").fill("2.5")
     first.get_by_label("histogram").check()
@@ -79,11 +79,11 @@ def _ask_otherwise(page: Page) -> None:
     for _ in range(2):
         page.get_by_role("button", name="Add a step").click()
     third, fourth = (page.get_by_role("listitem").nth(at) for at in (2, 3))
-    third.get_by_label("The audience is to").select_option(label="place an example")
+    third.get_by_label("What the audience does").select_option(label="place an example")
     third.get_by_label("Question", exact=True).fill("Where?")
     third.get_by_label("The example is of the").select_option(label="second class")
-    fourth.get_by_label("The audience is to").select_option(label="take one run of many")
-    fourth.get_by_label("Everyone is one value of").select_option(label="LDM λ₁")
+    fourth.get_by_label("What the audience does").select_option(label="take one run of many")
+    fourth.get_by_label("Each phone takes one value of").select_option(label="LDM λ₁")
     fourth.get_by_label("Shown is the").select_option(label="variance")
     fourth.get_by_label("From").fill("-4")
     fourth.get_by_label("From").blur()

@@ -160,7 +160,7 @@ def test_a_lesson_with_it_is_checked_and_made(server: Server, new_profile: Brows
     broken = json.dumps(LESSON).replace('"answer": 7', '"answer": "seven"')
     assert "question" in asked.ask("POST", "/lessons/check", broken.encode()).json["error"]
     page.goto(f"{server.address}/lesson-maker?state={STATE.replace('&', '%26')}")
-    page.get_by_label("The audience is to").select_option(label="guess a number")
+    page.get_by_label("What the audience does").select_option(label="guess a number")
     page.get_by_label("The right number").fill("12")
     page.get_by_label("The right number").blur()
     with page.expect_download() as download:

@@ -85,7 +85,7 @@ function boundWords({ bounded, bound, vacuous }) {
 /** @param {Learner} learner */
 function boundTitle({ bounded, bound, proved, vacuous, reason }) {
   if (bound === null) return bounded ? reason : "no bound verified here";
-  return `${bound} as printed, ${proved} by its proof${vacuous ? "; vacuous: not more examples than that have been seen" : ""}`;
+  return `${bound} as printed, ${proved} by its proof${vacuous ? "; vacuous: more than the examples seen" : ""}`;
 }
 
 /** @param {HTMLElement} cell @param {number | null} value @param {string} text */

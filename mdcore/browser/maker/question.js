@@ -41,7 +41,7 @@ export function questionForm(step, knownFor, kept) {
   fill();
   const kinds = Object.entries(KINDS).map(([name, { title }]) => ({ name, label: title }));
   return h("fieldset", {}, h("legend", {}, "Question before the reveal"),
-    choice("The audience is to", kinds, asked.kind, (kind) => {
+    choice("What the audience does", kinds, asked.kind, (kind) => {
       asked = fresh(kind, asked.text);
       changed();
       fill();

@@ -49,7 +49,7 @@ function form(question, { methods }, changed) {
       question.method = method;
       changed();
     }),
-    number("The paper begins at margin", question.axis[0], end(0)),
+    number("The axis begins at margin", question.axis[0], end(0)),
     number("and ends at margin", question.axis[1], end(1)),
   ];
 }

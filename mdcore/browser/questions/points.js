@@ -8,7 +8,7 @@ import { h, setText } from "../shell/dom.js";
 const CLASSES = [{ name: "0", label: "first class" }, { name: "1", label: "second class" }];
 const WORDS = {
   phone: "Tap the picture where you want to place it.",
-  page: "With an audience, every phone places one. Alone: continue, and use the editing tools.",
+  page: "With an audience, each phone places one. Alone: continue, and use the editing tools.",
   file: "Think of a place, then continue.",
 };
 
@@ -25,7 +25,7 @@ function ask(question, { where }) {
     show({ rounds }) {
       const { length } = placedIn(rounds);
       setText(element, length
-        ? `The picture also has what the room placed: ${length}. The text below describes the picture without them.`
+        ? `The picture also shows the examples that the room placed: ${length}. The text below describes the picture without them.`
         : WORDS[where]);
       return "";
     },

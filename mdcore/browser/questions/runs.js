@@ -1,4 +1,4 @@
-/** Take one run of many: everyone has one value of a parameter, and the picture shows a statistic of all runs. */
+/** Take one run of many: each phone takes one value of a parameter, and the picture shows a statistic of all runs. */
 
 import { checkbox, choice, number } from "../maker/fields.js";
 import { createRunsPlot } from "./runs_plot.js";
@@ -45,7 +45,7 @@ function askForValue({ param, symbol, low, high, log = false }, { give }) {
 function showRuns(question, { where }) {
   const plot = createRunsPlot(question);
   const alone = h("p", {}, where === "page"
-    ? `With an audience, every phone is one run. Alone: continue, and move the slider ${question.symbol}.` : "Guess, then continue.");
+    ? `With an audience, each phone takes one run. Alone: continue, and move the slider ${question.symbol}.` : "Guess, then continue.");
   return {
     element: h("div", {}, plot.element, alone),
     /** @param {Told} told */
@@ -64,7 +64,7 @@ function form(question, { params, schema }, changed, again) {
     changed();
   };
   return [
-    choice("Everyone is one value of", [{ name: SEED, label: "the split (seed)" }, ...params], question.param, (param) => {
+    choice("Each phone takes one value of", [{ name: SEED, label: "the split (seed)" }, ...params], question.param, (param) => {
       delete question.log;
       Object.assign(question, { param }, param === SEED ? SEEDS : POWERS);
       changed();

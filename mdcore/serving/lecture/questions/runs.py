@@ -1,4 +1,4 @@
-"""Take one run of many: everyone has one value of a parameter, and the picture shows a statistic of all runs."""
+"""Take one run of many: each phone takes one value of a parameter, and the picture shows a statistic of all runs."""
 
 from __future__ import annotations
 
