@@ -92,7 +92,7 @@ class Import:
 
 
 @dataclass(frozen=True)
-class House:
+class Modules:
     root: Path
 
     @cached_property
@@ -174,17 +174,17 @@ def declared(root: Path) -> set[str]:
 # The rules. Each returns the violations, one line each.
 
 
-def modules_without_a_layer(house: House) -> list[str]:
+def modules_without_a_layer(modules: Modules) -> list[str]:
     return [
-        f"{path.relative_to(house.root).as_posix()}:1: {name} stands in no layer; add it to LAYERS"
-        for name, path in house.files.items()
+        f"{path.relative_to(modules.root).as_posix()}:1: {name} stands in no layer; add it to LAYERS"
+        for name, path in modules.files.items()
         if layer_of(name) is None
     ]
 
 
-def upward_imports(house: House) -> list[str]:
+def upward_imports(modules: Modules) -> list[str]:
     offences = []
-    for found in house.imports:
+    for found in modules.imports:
         own, other = layer_of(found.importer), layer_of(found.target)
         if own is None or found.top not in OURS:
             continue
@@ -195,13 +195,13 @@ def upward_imports(house: House) -> list[str]:
     return offences
 
 
-def cycles(house: House) -> list[str]:
+def cycles(modules: Modules) -> list[str]:
     edges = {
         (found.importer, found.target): found
-        for found in house.imports
-        if found.loads and found.target in house.files and found.target != found.importer
+        for found in modules.imports
+        if found.loads and found.target in modules.files and found.target != found.importer
     }
-    graph = TopologicalSorter[str]({name: [] for name in house.files})
+    graph = TopologicalSorter[str]({name: [] for name in modules.files})
     for importer, target in edges:
         graph.add(importer, target)
     try:
@@ -212,12 +212,12 @@ def cycles(house: House) -> list[str]:
     return []
 
 
-def foreign_imports_of_solvers(house: House) -> list[str]:
+def foreign_imports_of_solvers(modules: Modules) -> list[str]:
     """The module that compiles may also import the lock by which other processes wait for it."""
     allowed = {"numpy", "scipy", "numba", *sys.stdlib_module_names}
     return [
         str(found)
-        for found in house.imports
+        for found in modules.imports
         if layer_of(found.importer) == 0
         and found.top not in allowed
         and layer_of(found.target) != 0
@@ -225,81 +225,80 @@ def foreign_imports_of_solvers(house: House) -> list[str]:
     ]
 
 
-def streamlit_outside_the_interface(house: House) -> list[str]:
+def streamlit_outside_the_interface(modules: Modules) -> list[str]:
     return [
         str(f)
-        for f in house.imports
+        for f in modules.imports
         if f.top == "streamlit" and f.importer.partition(".")[0] == "mdcore" and not f.importer.startswith("mdcore.ui.")
     ]
 
 
-def inner_modules_of_streamlit_outside_the_workarounds(house: House) -> list[str]:
+def inner_modules_of_streamlit_outside_the_workarounds(modules: Modules) -> list[str]:
     public = ("streamlit", "streamlit.config", "streamlit.delta_generator")
     return [
         f"{f}: what Streamlit does not offer is a workaround"
-        for f in house.imports
+        for f in modules.imports
         if f.top == "streamlit" and f.target not in public and not f.importer.startswith("mdcore.ui.workarounds.")
     ]
 
 
-def plotly_outside_the_figures(house: House) -> list[str]:
+def plotly_outside_the_figures(modules: Modules) -> list[str]:
     return [
         str(f)
-        for f in house.imports
+        for f in modules.imports
         if f.top == "plotly" and f.importer != "mdcore.figures" and not f.importer.startswith("mdcore.figures.")
     ]
 
 
-def undeclared_imports(house: House) -> list[str]:
-    allowed = {*declared(house.root), *OURS, *sys.stdlib_module_names}
-    return [f"{f}, which pyproject.toml does not declare" for f in house.imports if f.top not in allowed]
+def undeclared_imports(modules: Modules) -> list[str]:
+    allowed = {*declared(modules.root), *OURS, *sys.stdlib_module_names}
+    return [f"{f}, which pyproject.toml does not declare" for f in modules.imports if f.top not in allowed]
 
 
 @pytest.fixture(scope="module")
-def house() -> House:
-    return House(ROOT)
+def modules() -> Modules:
+    return Modules(ROOT)
 
 
-def test_the_house_is_found(house: House) -> None:
-    assert {"mdcore", "mdcore.solvers", "mdcore.methods", "frame", "app"} <= house.files.keys()
-    assert any(found.target.startswith("mdcore.") for found in house.imports)
+def test_the_modules_are_found(modules: Modules) -> None:
+    assert {"mdcore", "mdcore.solvers", "mdcore.methods", "frame", "app"} <= modules.files.keys()
+    assert any(found.target.startswith("mdcore.") for found in modules.imports)
 
 
-def test_every_module_has_a_layer(house: House) -> None:
-    report(modules_without_a_layer(house))
+def test_every_module_has_a_layer(modules: Modules) -> None:
+    report(modules_without_a_layer(modules))
 
 
-def test_every_layer_has_modules(house: House) -> None:
-    modules = {*house.files, *(name.partition(".")[0] for name in house.files)}
-    assert not [name for name in LAYERS if not any(module.startswith(name) for module in modules)]
+def test_every_layer_has_modules(modules: Modules) -> None:
+    assert not [layer for layer in LAYERS if not any(f"{name}.".startswith(f"{layer}.") for name in modules.files)]
 
 
-def test_imports_go_downward(house: House) -> None:
-    report(upward_imports(house))
+def test_imports_go_downward(modules: Modules) -> None:
+    report(upward_imports(modules))
 
 
-def test_no_import_cycle(house: House) -> None:
-    report(cycles(house))
+def test_no_import_cycle(modules: Modules) -> None:
+    report(cycles(modules))
 
 
-def test_solvers_import_only_numpy_scipy_and_numba(house: House) -> None:
-    report(foreign_imports_of_solvers(house))
+def test_solvers_import_only_numpy_scipy_and_numba(modules: Modules) -> None:
+    report(foreign_imports_of_solvers(modules))
 
 
-def test_streamlit_only_in_ui_pages_and_app(house: House) -> None:
-    report(streamlit_outside_the_interface(house))
+def test_streamlit_only_in_ui_pages_and_app(modules: Modules) -> None:
+    report(streamlit_outside_the_interface(modules))
 
 
-def test_inner_modules_of_streamlit_only_in_the_workarounds(house: House) -> None:
-    report(inner_modules_of_streamlit_outside_the_workarounds(house))
+def test_inner_modules_of_streamlit_only_in_the_workarounds(modules: Modules) -> None:
+    report(inner_modules_of_streamlit_outside_the_workarounds(modules))
 
 
-def test_plotly_only_in_figures(house: House) -> None:
-    report(plotly_outside_the_figures(house))
+def test_plotly_only_in_figures(modules: Modules) -> None:
+    report(plotly_outside_the_figures(modules))
 
 
-def test_every_imported_package_is_declared(house: House) -> None:
-    report(undeclared_imports(house))
+def test_every_imported_package_is_declared(modules: Modules) -> None:
+    report(undeclared_imports(modules))
 
 
 @pytest.mark.process
@@ -329,7 +328,7 @@ def report(offences: list[str]) -> None:
 
 # Tests of the rules: each finds a planted violation, and names its file and line.
 
-OFFENDERS: list[tuple[Callable[[House], list[str]], dict[str, str], str | None]] = [
+OFFENDERS: list[tuple[Callable[[Modules], list[str]], dict[str, str], str | None]] = [
     (modules_without_a_layer, {"mdcore/helpers.py": ""}, "mdcore/helpers.py:1"),
     (modules_without_a_layer, {"mdcore/solvers_old.py": ""}, "mdcore/solvers_old.py:1"),
     (modules_without_a_layer, {"mdcore/data/toys.py": "", "pages/playground.py": "", "frame.py": ""}, None),
@@ -395,14 +394,14 @@ OFFENDERS: list[tuple[Callable[[House], list[str]], dict[str, str], str | None]]
 
 @pytest.mark.parametrize(("rule", "files", "place"), OFFENDERS)
 def test_a_rule_finds_its_offence_and_nothing_else(
-    rule: Callable[[House], list[str]], files: dict[str, str], place: str | None, tmp_path: Path
+    rule: Callable[[Modules], list[str]], files: dict[str, str], place: str | None, tmp_path: Path
 ) -> None:
     (tmp_path / "pyproject.toml").write_text((ROOT / "pyproject.toml").read_text(encoding="utf-8"), encoding="utf-8")
     for name, source in files.items():
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(source, encoding="utf-8")
-    offences = rule(House(tmp_path))
+    offences = rule(Modules(tmp_path))
     if place is None:
         assert offences == []
     else:
