@@ -67,6 +67,11 @@ def points(share: float) -> str:
     return _minus(text) if float(text) else "0"
 
 
+def p_text(p: float) -> str:
+    """Format a p-value with two digits."""
+    return "< 0.001" if p < 0.001 else steady(p, 2) if p < 1 else "1"
+
+
 def count(number: int, noun: str) -> str:
     """Format a number with its noun in the singular or plural: "1 split", "2,000 splits"."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -37,6 +37,7 @@ from mdcore.study.shown_tables import (
 )
 
 MOST_ROWS = 50
+OF_CLASSES = "Over the test rows of all splits together."
 STYLE = """
 :root { --rule: color-mix(in srgb, currentColor 16%, transparent); }
 body { font-size: 16px; line-height: 1.5; max-width: 62rem; margin: 2rem auto; padding: 0 1rem; }
@@ -75,7 +76,7 @@ def report(
             _section("What was compared", _facts(comparison, choices)),
             _section("Scores", _scores(comparison)),
             _section("Differences", _differences(comparison)),
-            _section("Precision and recall", _shown(class_table(comparison))),
+            _section("Precision and recall", f"{_note(OF_CLASSES)}{_shown(class_table(comparison))}"),
             _section("Margins", _margins(comparison, scale)),
             _section("Predicted and true classes", _confusion(comparison)),
             _section("The hardest rows", _examples(comparison, scale, row_names)),
@@ -157,7 +158,9 @@ def _searched(comparison: Comparison, key: str) -> str:
 def _scores(comparison: Comparison) -> str:
     reasons = dict.fromkeys(failure.reason for failure in comparison.failures)
     problems = "".join(f"<p>Failed: {escape(reason)}</p>" for reason in reasons)
-    return _note("On test rows.") + _shown(score_table(comparison)) + problems
+    return (
+        _note("Mean ± standard deviation over the splits, on test rows.") + _shown(score_table(comparison)) + problems
+    )
 
 
 def _differences(comparison: Comparison) -> str:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from mdcore.basics.text import count, listed, percent, points, short
+from mdcore.basics.text import count, listed, p_text, percent, points, short
 from mdcore.data.splitting import EACH_GROUP, GROUPS, K_FOLD, RANDOM, TIME, folds_of
 from mdcore.study.board import Board, Line, board
 from mdcore.study.comparison import Comparison
@@ -146,4 +146,4 @@ def named(line: Line) -> str:
 
 
 def _p(value: float) -> str:
-    return "p < 0.001" if value < 0.001 else f"p = {short(value, 2)}"
+    return f"p {'' if value < 0.001 else '= '}{p_text(value)}"

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from mdcore.basics.shown_table import Column, ShownTable
-from mdcore.basics.text import NONE, fixed, percent, points, short, steady
+from mdcore.basics.text import NONE, fixed, p_text, percent, points, short, steady
 from mdcore.margins.distribution import Scale
 from mdcore.study.board import Board, Gap, Line
 from mdcore.study.comparison import Comparison
@@ -19,6 +19,7 @@ from mdcore.study.tables import class_records, difference_records, majority_row,
 
 if TYPE_CHECKING:
     import pandas as pd
+
 
 WITH_SPREAD = "Mean ± standard deviation over the splits."
 METHOD = Column("Method", "What is fitted. The page Methods says what each minimises.", pinned=True)
@@ -55,10 +56,10 @@ PAIRS = {
     "p_corrected": Column(
         "p corrected",
         "Corrected resampled t-test, which accounts for the rows that splits share: prefer this one.",
-        text=steady,
+        text=p_text,
     ),
-    "p_holm": Column("p Holm", "The corrected p, adjusted for all pairs tested together.", text=steady),
-    "p_plain": Column("p plain", "Paired t-test, as in the papers.", text=steady),
+    "p_holm": Column("p Holm", "The corrected p, adjusted for all pairs tested together.", text=p_text),
+    "p_plain": Column("p plain", "Paired t-test, as in the papers.", text=p_text),
     "p_equivalent": Column(
         "No difference", f"Probability that they differ by at most one point: {EQUIVALENT:g}.", text=percent
     ),
@@ -103,7 +104,7 @@ BOARD = {
     "mean": Column("mean", "Mean over the splits.", text=percent),
     "interval": Column("95 % interval", "Of the mean, corrected for the rows that splits share."),
     "gap": Column("difference to the best, points", "With its interval, which holds for all pairs at once."),
-    "p": Column("Holm p", "The corrected p of this difference, adjusted for all pairs."),
+    "p": Column("Holm p", "The corrected p of this difference, adjusted for all pairs.", text=p_text),
     "gain": Column("tuning gained, points", "Over the default parameters on the same splits, with its interval."),
     "seconds": Column("seconds", "Of choosing parameters and of fitting, mean over the splits."),
 }
@@ -182,13 +183,13 @@ def board_table(found: Board) -> ShownTable:
             "mean": line.mean,
             "interval": NONE if line.low is None else f"{percent(line.low)} to {percent(line.high)}",
             "gap": gap_text(line.gap) if line.gap else NONE if line.is_baseline else "best",
-            "p": p_text(line.gap.p) if line.gap and line.gap.p is not None else NONE,
+            "p": line.gap.p if line.gap else None,
             "gain": gap_text(line.gain) if line.gain else NONE,
             "seconds": seconds_text(line),
         }
         for line in found.lines
     ]
-    columns = {name: column for name, column in BOARD.items() if any(row[name] != NONE for row in rows)}
+    columns = {name: column for name, column in BOARD.items() if any(row[name] not in (None, NONE) for row in rows)}
     return ShownTable(columns, rows)
 
 
@@ -196,10 +197,6 @@ def gap_text(gap: Gap) -> str:
     """Return a difference in points of a hundred, with its interval."""
     mean = points(gap.mean)
     return mean if gap.low is None or gap.high is None else f"{mean} ({points(gap.low)} to {points(gap.high)})"
-
-
-def p_text(value: float) -> str:
-    return "< 0.001" if value < 0.001 else steady(value, 2) if value < 1 else "1"
 
 
 def seconds_text(line: Line) -> str:
