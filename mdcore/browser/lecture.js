@@ -3,11 +3,13 @@ import { loadSheet } from "./shell/sheet.js";
 import { createHost } from "./line/host.js";
 import { createMemoryHistory } from "./state/memory_history.js";
 import { createLecture } from "./lecture/lecture_view.js";
-import { createLessonMenu, ownLesson } from "./lecture/lesson_menu.js";
+import { OWN_LESSON } from "./lecture/kept.js";
+import { createLessonMenu } from "./lecture/lesson_menu.js";
 import { createRoom } from "./lecture/room.js";
 import { createRoute } from "./line/route.js";
 import { createShell } from "./shell/shell.js";
 import { h } from "./shell/dom.js";
+import { recall } from "./state/storage.js";
 import { lectureWidgets } from "./lecture/lecture_widgets.js";
 
 /**
@@ -57,7 +59,7 @@ function mount(parent) {
   };
 
   async function begin() {
-    const own = given.get("lesson") === "own" ? ownLesson() : null;
+    const own = given.get("lesson") === "own" ? recall("sessionStorage", OWN_LESSON) : null;
     const name = given.get("lesson") ?? "margins";
     const lesson = await fetchLesson(name, own);
     if (!root.isConnected) return;

@@ -1,10 +1,9 @@
 /** The presenter's picture on a phone, drawn by the views of the stage. */
 
-import { createBoundary } from "../charts/boundary.js";
 import { createCumulative } from "../charts/cumulative.js";
-import { h, setText } from "../shell/dom.js";
+import { createPanelRow } from "../charts/panel_row.js";
+import { h } from "../shell/dom.js";
 import { createStillStage } from "../shell/still_stage.js";
-import { wordInk } from "../shell/theme.js";
 import { decode } from "../state/message.js";
 
 /**
@@ -61,51 +60,30 @@ async function unpacked(packed) {
 /** @param {HTMLElement} root @param {ClassMark[]} classMarks @param {(edit: string) => void} place */
 function createViews(root, classMarks, place) {
   const { stage, painter, set, check } = createStillStage(root, classMarks, paint, ({ edits }) => edits && place(lastOf(edits)));
-  const row = h("div", {});
+  const row = createPanelRow(stage, "ml-phone-panel", painter.watch);
   const host = h("div", { class: "ml-view", "data-testid": "cumulative" });
-  root.append(row, h("section", { class: "ml-follow" }, h("h2", {}, "How many margins are at most t?"), host));
+  root.append(row.element,
+    h("section", { class: "ml-phone-panel" }, h("h2", {}, "How many margins are at most t?"), h("div", { class: "ml-view-frame" }, host)));
   const curves = createCumulative(host, stage);
-  /** @type {Map<string, ReturnType<typeof createPanel>>} */
-  let panels = new Map();
   painter.watch(root);
   check();
 
   /** @param {boolean} resized */
   function paint(resized) {
     const { scene } = stage;
-    if (!scene) return;
-    for (const { key, name, color } of scene.panels) panels.get(key)?.tell(name, color);
-    for (const view of [...[...panels.values()].map((panel) => panel.view), curves]) {
+    for (const view of [...row.views, curves]) {
       if (resized) view.resize();
-      view.draw(scene);
+      if (scene) view.draw(scene);
     }
-    root.dataset.drawn = JSON.stringify(scene.drawn);
-  }
-
-  /** @param {string} key */
-  function createPanel(key) {
-    const title = h("h2", {});
-    const frame = h("div", { class: "ml-view ml-boundary", "data-testid": "boundary", "data-method": key });
-    const view = createBoundary(frame, stage, key);
-    return {
-      view,
-      element: h("section", { class: "ml-follow" }, title, frame),
-      /** @param {string} name @param {string} color */
-      tell(name, color) {
-        setText(title, name);
-        title.style.color = wordInk(color, stage.theme);
-      },
-    };
+    row.tell(scene);
+    if (scene) root.dataset.drawn = JSON.stringify(scene.drawn);
   }
 
   return {
     /** @param {Scene} scene */
     show(scene) {
       stage.scene = scene;
-      const { methods } = scene;
-      for (const [key, { view }] of panels) if (!methods.includes(key)) view.destroy();
-      panels = new Map(methods.map((key) => [key, panels.get(key) ?? createPanel(key)]));
-      row.replaceChildren(...[...panels.values()].map(({ element }) => element));
+      row.arrange(scene.methods);
       painter.askResize();
     },
     /** @param {string} tool @param {string} placed */

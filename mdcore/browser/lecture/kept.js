@@ -1,10 +1,15 @@
 /** The answers and progress of a reader, stored in the browser only. */
 
+import { recall, remember } from "../state/storage.js";
+
+/** The key of the text of the last lesson opened from a file in this tab. */
+export const OWN_LESSON = "margin-lab own lesson";
+
 /** @param {string} lesson */
 export function createKept(lesson) {
   const place = `margin-lab lesson ${lesson}`;
   /** @type {{answers: {[step: string]: any}, seen: number}} */
-  let kept = { answers: {}, seen: 0, ...read(place) };
+  let kept = { answers: {}, seen: 0, ...recall("localStorage", place) };
   const taken = takenHome();
   if (taken) kept = { ...kept, answers: { ...kept.answers, ...taken } };
 
@@ -14,7 +19,7 @@ export function createKept(lesson) {
     /** @param {number} step @param {any} answer */
     keep(step, answer) {
       kept.answers[step] = answer;
-      write(place, kept);
+      remember("localStorage", place, kept);
     },
     get seen() {
       return kept.seen;
@@ -22,7 +27,7 @@ export function createKept(lesson) {
     /** @param {number} step  whose answer the reader has seen */
     pass(step) {
       kept.seen = Math.max(kept.seen, step);
-      write(place, kept);
+      remember("localStorage", place, kept);
     },
   };
 }
@@ -35,23 +40,5 @@ function takenHome() {
     return JSON.parse(atob(found[1].replaceAll("-", "+").replaceAll("_", "/")));
   } catch {
     return null;
-  }
-}
-
-/** @param {string} place */
-function read(place) {
-  try {
-    return JSON.parse(localStorage.getItem(place) ?? "{}");
-  } catch {
-    return {}; // a browser without storage
-  }
-}
-
-/** @param {string} place @param {any} value */
-function write(place, value) {
-  try {
-    localStorage.setItem(place, JSON.stringify(value));
-  } catch {
-    // A browser without storage.
   }
 }

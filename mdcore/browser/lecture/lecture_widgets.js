@@ -1,6 +1,5 @@
 /** The widgets of a lecture step, in place of the playground's: large pictures, and the few controls that are kept. */
 
-import { createBoundary } from "../charts/boundary.js";
 import { createBounds } from "./bounds.js";
 import { createCharts } from "../charts/charts.js";
 import { createControl } from "../controls/controls.js";
@@ -8,12 +7,12 @@ import { createExportMenu } from "../shell/menus.js";
 import { createHeadline } from "../shell/headline.js";
 import { createLegend } from "../charts/legend.js";
 import { createNote } from "../shell/help.js";
+import { createPanelRow } from "../charts/panel_row.js";
 import { createPapers } from "./papers.js";
 import { createRadioGroup } from "../shell/a11y.js";
 import { createTable } from "../charts/table.js";
-import { h, setText } from "../shell/dom.js";
+import { h } from "../shell/dom.js";
 import { sharpenedBy } from "../shell/sharpened.js";
-import { wordInk } from "../shell/theme.js";
 
 /**
  * @import { Actions, Pieces } from "../shell/widgets.js"
@@ -61,8 +60,6 @@ export function createLectureWidgets(root, stage, painter, actions, events) {
   let shown = { views: ["boundary", "cumulative"], keep: [], editing: false };
   /** @type {ControlWidget[]} */
   let controls = [];
-  /** @type {Map<string, ReturnType<typeof createPanel>>} */
-  let panels = new Map();
 
   /** The stage for views and controls, on which a change by the user starts free play. */
   const own = Object.create(stage, {
@@ -76,7 +73,10 @@ export function createLectureWidgets(root, stage, painter, actions, events) {
   });
 
   const headline = createHeadline(actions.retry);
-  const row = h("div", { class: "ml-lecture-panels" });
+  const row = createPanelRow(own, "ml-lecture-panel", painter.watch, (key) => {
+    const { name, summary } = /** @type {Catalog} */ (catalog).method(key); // built before the panels are arranged
+    return createNote(name, h("p", {}, summary));
+  });
   const charts = createCharts(["histogram", "cumulative"], own);
   const table = createTable();
   table.element.tabIndex = 0; // it scrolls on a phone
@@ -90,7 +90,7 @@ export function createLectureWidgets(root, stage, painter, actions, events) {
     [name, h("section", { class: "ml-lecture-chart", "aria-label": title },
       h("header", {}, h("h2", {}, title), help ? createNote(title, h("p", {}, help)) : null), h("div", { class: "ml-view-frame" }, host))]));
   const lower = h("div", { class: "ml-lecture-charts" }, [...sections.values()], bounds.element, papers.element);
-  const pictures = h("div", { class: "ml-lecture-stage" }, headline.element, row, lower, table.element, legendSlot, strip);
+  const pictures = h("div", { class: "ml-lecture-stage" }, headline.element, row.element, lower, table.element, legendSlot, strip);
   const sharpened = sharpenedBy(stage, () => views());
   const { goTo, save } = actions;
   if (goTo && save) headline.element.append(createExportMenu(root, pictures, own, { goTo, save, sharpened }));
@@ -100,19 +100,18 @@ export function createLectureWidgets(root, stage, painter, actions, events) {
   for (const { host } of charts) painter.watch(host);
   painter.watch(root);
 
-  const catalogNow = () => /** @type {Catalog} */ (catalog); // set before the panels are created
-  const views = () => [...[...panels.values()].map(({ view }) => view), ...charts.map(({ view }) => view), legend];
+  const views = () => [...row.views, ...charts.map(({ view }) => view), legend];
 
   function lay() {
     const { views: names } = shown;
-    row.hidden = !names.includes("boundary");
+    row.element.hidden = !names.includes("boundary");
     for (const [name, section] of sections) section.hidden = !names.includes(name);
     table.element.hidden = !names.includes("table");
     bounds.element.hidden = !names.includes("bounds");
     papers.element.hidden = !names.includes("papers");
     papers.update(shown.papers, shown.editing);
     lower.hidden = [...lower.children].every((child) => child instanceof HTMLElement && child.hidden);
-    legendSlot.hidden = row.hidden;
+    legendSlot.hidden = row.element.hidden;
     root.dataset.views = names.join(" ");
   }
 
@@ -154,9 +153,7 @@ export function createLectureWidgets(root, stage, painter, actions, events) {
 
     /** @param {string[]} methods */
     arrange(methods) {
-      for (const [key, panel] of panels) if (!methods.includes(key)) panel.destroy();
-      panels = new Map(methods.map((key) => [key, panels.get(key) ?? createPanel(catalogNow().method(key), own, painter.watch)]));
-      row.replaceChildren(...[...panels.values()].map(({ element }) => element));
+      row.arrange(methods);
       root.dataset.count = String(methods.length);
       furnish();
     },
@@ -170,7 +167,7 @@ export function createLectureWidgets(root, stage, painter, actions, events) {
     },
 
     resize() {
-      for (const panel of panels.values()) panel.paint();
+      row.tell(stage.scene);
       for (const view of views()) view.resize();
     },
 
@@ -185,7 +182,7 @@ export function createLectureWidgets(root, stage, painter, actions, events) {
       headline.rest(false);
       headline.update(scene);
       bounds.update(scene.bounds ?? []);
-      for (const panel of scene.panels) panels.get(panel.key)?.update(panel);
+      row.tell(scene);
     },
 
     /** @param {Message} scene */
@@ -200,37 +197,6 @@ export function createLectureWidgets(root, stage, painter, actions, events) {
     },
     destroy() {
       for (const view of views()) view.destroy();
-    },
-  };
-}
-
-const UNDONE = new Set(["unconverged", "overbudget"]);
-
-/** @param {number} count @param {string} word */
-const plural = (count, word) => `${count.toLocaleString("en")} ${word}${count === 1 ? "" : "s"}`;
-
-/** @param {Method} method @param {Stage} stage @param {(host: HTMLElement) => () => void} watch */
-function createPanel(method, stage, watch) {
-  const host = h("div", { class: "ml-view ml-boundary", "data-testid": "boundary", "data-method": method.key });
-  const title = h("h2", {}, method.name);
-  const element = h("section", { class: "ml-lecture-panel", "aria-label": method.name },
-    h("header", {}, title, createNote(method.name, h("p", {}, method.summary))), h("div", { class: "ml-view-frame" }, host));
-  const view = createBoundary(host, stage, method.key);
-  const unwatch = watch(host);
-  return {
-    element, view,
-    /** @param {Panel} panel */
-    update({ name, status, badge, message }) {
-      const facts = [status === "failed" ? message : badge?.updates !== undefined ? plural(badge.updates, "update") : UNDONE.has(status) && "not converged"];
-      setText(title, [name, ...facts].filter(Boolean).join(" · "));
-    },
-    paint() {
-      title.style.color = wordInk(method.color, stage.theme);
-    },
-    destroy() {
-      unwatch();
-      view.destroy();
-      element.remove();
     },
   };
 }

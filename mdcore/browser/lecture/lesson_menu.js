@@ -2,17 +2,8 @@
 
 import { createPopover } from "../shell/a11y.js";
 import { h } from "../shell/dom.js";
-
-const OWN = "margin-lab own lesson";
-
-/** Returns the text of the last lesson opened from a file in this tab. */
-export function ownLesson() {
-  try {
-    return sessionStorage.getItem(OWN);
-  } catch {
-    return null;
-  }
-}
+import { OWN_LESSON } from "./kept.js";
+import { remember } from "../state/storage.js";
 
 /** @param {string} search */
 function visit(search) {
@@ -60,7 +51,7 @@ export function createLessonMenu({ name, own }) {
       problem.textContent = `${chosen.name}: ${told.error}`;
       return;
     }
-    sessionStorage.setItem(OWN, text);
+    remember("sessionStorage", OWN_LESSON, text);
     visit("lesson=own");
   }
 

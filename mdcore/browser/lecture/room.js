@@ -1,6 +1,7 @@
 /** The presenter's side of a room: opened and controlled by the page, shown as a URL and a QR code. */
 
 import { h, setAttribute, setText } from "../shell/dom.js";
+import { recall, remember } from "../state/storage.js";
 
 /**
  * @typedef {{code: string, key: string, join: string, network: boolean}} Room
@@ -42,7 +43,7 @@ export function createRoom(name, text, hears) {
     const found = await reopened() ?? await opened();
     if (!found) return null;
     room = found;
-    remember({ name, ...found });
+    remember("sessionStorage", KEPT, { name, ...found });
     const shown = found.join.replace(/^https?:\/\//, "");
     setAttribute(element, "data-join", found.join);
     setText(address, shown);
@@ -56,7 +57,7 @@ export function createRoom(name, text, hears) {
 
   /** Opens another room once the server of the room, which has gone with its rooms, is back or replaced by another. */
   async function openAgain() {
-    const before = room?.code ?? recall()?.code;
+    const before = room?.code ?? recall("sessionStorage", KEPT)?.code;
     room = null;
     element.removeAttribute("data-join");
     setText(address, "the server does not respond");
@@ -76,7 +77,7 @@ export function createRoom(name, text, hears) {
 
   /** Reconnects to the room after a reload. */
   async function reopened() {
-    const kept = recall();
+    const kept = recall("sessionStorage", KEPT);
     if (kept?.name !== name) return null;
     const reply = await fetch(`/join/${kept.code}/state`);
     if (!reply.ok) return null;
@@ -124,7 +125,7 @@ export function createRoom(name, text, hears) {
   function close(words) {
     events?.close();
     room = null;
-    forget();
+    remember("sessionStorage", KEPT, null);
     setText(address, words);
     setText(counts, "");
     element.removeAttribute("data-join");
@@ -174,29 +175,4 @@ export function createRoom(name, text, hears) {
       events?.close();
     },
   };
-}
-
-/** @param {Room & {name: string}} room */
-function remember(room) {
-  try {
-    sessionStorage.setItem(KEPT, JSON.stringify(room));
-  } catch {
-    // A browser without storage: a reload opens another room.
-  }
-}
-
-function recall() {
-  try {
-    return JSON.parse(sessionStorage.getItem(KEPT) ?? "null");
-  } catch {
-    return null;
-  }
-}
-
-function forget() {
-  try {
-    sessionStorage.removeItem(KEPT);
-  } catch {
-    // A browser without storage has nothing to forget.
-  }
 }

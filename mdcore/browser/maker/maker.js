@@ -2,7 +2,9 @@
 
 import { choice, line, lines, paragraphs, put as set, ticks } from "./fields.js";
 import { questionForm } from "./question.js";
+import { OWN_LESSON } from "../lecture/kept.js";
 import { h } from "../shell/dom.js";
+import { recall, remember } from "../state/storage.js";
 
 /**
  * @typedef {{paper: string, table: number, methods: string[]}} PaperTable
@@ -11,7 +13,6 @@ import { h } from "../shell/dom.js";
  * @typedef {{format: string, version: number, title: string, steps: Step[]}} Lesson
  */
 
-const OWN = "margin-lab own lesson"; // the storage key that the lecture reads
 const DRAFT = "margin-lab lesson in the making";
 const PAPERS = "papers"; // the view that shows tables of papers
 
@@ -19,10 +20,11 @@ export default function openMaker() {
   /** @param {string} id */
   const byId = (id) => /** @type {HTMLInputElement} */ (document.getElementById(id));
   const schema = fetch("/lessons/schema.json").then((reply) => reply.json());
-  let lesson = recall() ?? { format: "margin-lab-lesson", version: 1, title: "My lesson", steps: [] };
+  /** @type {Lesson} */
+  let lesson = recall("sessionStorage", DRAFT) ?? { format: "margin-lab-lesson", version: 1, title: "My lesson", steps: [] };
 
   const textOf = () => `${JSON.stringify(lesson, null, 2)}\n`;
-  const keep = () => sessionStorage.setItem(DRAFT, textOf());
+  const keep = () => remember("sessionStorage", DRAFT, lesson);
 
   /** Sets a property, or deletes it if the value is empty. @param {any} owner @param {string} key @param {any} value */
   function put(owner, key, value) {
@@ -114,7 +116,7 @@ export default function openMaker() {
   byId("add").addEventListener("click", () => add("data=moons&methods=svm,ldm"));
   byId("preview").addEventListener("click", async () => {
     if (!(await check(textOf()))) return;
-    sessionStorage.setItem(OWN, textOf());
+    remember("sessionStorage", OWN_LESSON, textOf());
     window.open("/lecture?lesson=own&read=1");
   });
   byId("save").addEventListener("click", async () => {
@@ -137,15 +139,6 @@ export default function openMaker() {
     history.replaceState(null, "", location.pathname);
     add(stateOf(given));
   } else show();
-}
-
-/** @returns {Lesson | null} */
-function recall() {
-  try {
-    return JSON.parse(sessionStorage.getItem(DRAFT) ?? "null");
-  } catch {
-    return null; // a browser without storage
-  }
 }
 
 /** Returns the state in a URL of the playground, or the text itself. @param {string} text */

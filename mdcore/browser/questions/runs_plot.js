@@ -4,7 +4,7 @@
  */
 
 import { quantile, rangeOf } from "./score.js";
-import { h } from "../shell/dom.js";
+import { drawn, h } from "../shell/dom.js";
 import { plural, short } from "../shell/format.js";
 
 /**
@@ -17,11 +17,10 @@ const ROW = 46; // of the band of a method
 const HIGH = 220; // of the curves
 const FONT = 14;
 const EDGE = { left: 12, right: 12, bottom: 40 };
-const SVG = "http://www.w3.org/2000/svg";
 
 /** @param {RunsQuestion} question */
 export function createRunsPlot(question) {
-  const svg = svgOf("svg", { role: "img", class: "ml-runs" });
+  const svg = drawn("svg", { role: "img", class: "ml-runs" });
   const element = h("div", { hidden: true }, svg);
 
   /** @param {AnswerRun[]} runs @param {ShownMethod[]} methods */
@@ -48,9 +47,9 @@ function drawBands(svg, { measured }, runs, methods, { low, high }) {
     const top = row * ROW + FONT + 4;
     return [
       text(`${name}: median ${short(quantile(values, 0.5))}`, EDGE.left, row * ROW + FONT, "start"),
-      svgOf("rect", { x: lower, y: top, width: Math.max(1, upper - lower), height: ROW - FONT - 8, fill: color, "fill-opacity": 0.3 }),
+      drawn("rect", { x: lower, y: top, width: Math.max(1, upper - lower), height: ROW - FONT - 8, fill: color, "fill-opacity": 0.3 }),
       ...values.map((value, at) => dot(toX(value), top + 4 + ((at * 7) % (ROW - FONT - 16)), color)),
-      svgOf("line", { x1: middle, x2: middle, y1: top, y2: top + ROW - FONT - 8, stroke: color, "stroke-width": 3 }),
+      drawn("line", { x1: middle, x2: middle, y1: top, y2: top + ROW - FONT - 8, stroke: color, "stroke-width": 3 }),
     ];
   });
   return [...parts, ...axis(short(low), short(high), `${measured} of ${plural(runs.length, "split")}`, bottom)];
@@ -67,7 +66,7 @@ function drawCurves(svg, { symbol, measured, low, high, log }, runs, methods, ra
     const places = ordered.filter(({ of }) => key in of).map(({ value, of }) => [toX(value), toY(of[key])]);
     return [
       text(name, EDGE.left + at * 84, FONT, "start", color),
-      svgOf("polyline", { points: places.map((place) => place.join(",")).join(" "), fill: "none", stroke: color, "stroke-width": 2 }),
+      drawn("polyline", { points: places.map((place) => place.join(",")).join(" "), fill: "none", stroke: color, "stroke-width": 2 }),
       ...places.map(([x, y]) => dot(x, y, color)),
     ];
   });
@@ -81,7 +80,7 @@ function drawCurves(svg, { symbol, measured, low, high, log }, runs, methods, ra
 /** @param {string} low @param {string} high @param {string} words @param {number} top */
 function axis(low, high, words, top) {
   return [
-    svgOf("line", { x1: EDGE.left, x2: WIDE - EDGE.right, y1: top, y2: top, stroke: "currentColor", "stroke-opacity": 0.5 }),
+    drawn("line", { x1: EDGE.left, x2: WIDE - EDGE.right, y1: top, y2: top, stroke: "currentColor", "stroke-opacity": 0.5 }),
     text(low, EDGE.left, top + FONT + 3, "start"), text(high, WIDE - EDGE.right, top + FONT + 3, "end"),
     text(words, WIDE / 2, top + 2 * FONT + 6, "middle"),
   ];
@@ -91,18 +90,7 @@ function axis(low, high, words, top) {
 const scale = (low, high, from, to) => (/** @type {number} */ value) => from + ((value - low) / (high - low || 1)) * (to - from);
 
 /** @param {number} cx @param {number} cy @param {string} fill */
-const dot = (cx, cy, fill) => svgOf("circle", { cx, cy, r: 3, fill, "fill-opacity": 0.75 });
+const dot = (cx, cy, fill) => drawn("circle", { cx, cy, r: 3, fill, "fill-opacity": 0.75 });
 
 /** @param {string} words @param {number} x @param {number} y @param {string} anchor */
-function text(words, x, y, anchor, fill = "currentColor") {
-  const made = svgOf("text", { x, y, "text-anchor": anchor, "font-size": FONT, fill });
-  made.textContent = words;
-  return made;
-}
-
-/** @param {string} name @param {{[name: string]: string | number}} attributes */
-function svgOf(name, attributes) {
-  const made = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, String(value));
-  return made;
-}
+const text = (words, x, y, anchor, fill = "currentColor") => drawn("text", { x, y, "text-anchor": anchor, "font-size": FONT, fill }, words);

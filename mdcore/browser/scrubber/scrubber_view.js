@@ -1,15 +1,14 @@
 /** A path of scenes to scrub without a server: the views of the stage, a slider over the frames, play. */
 
-import { createBoundary } from "../charts/boundary.js";
 import { createCumulative } from "../charts/cumulative.js";
 import { h, setAttribute, setText } from "../shell/dom.js";
 import { createHistogram } from "../charts/histogram.js";
 import { createLegend } from "../charts/legend.js";
+import { createPanelRow } from "../charts/panel_row.js";
 import { decode } from "../state/message.js";
 import { createPlayer } from "./scrubber_play.js";
 import { createStillStage } from "../shell/still_stage.js";
 import { createTable } from "../charts/table.js";
-import { wordInk } from "../shell/theme.js";
 import { clamp } from "../state/track.js";
 
 /**
@@ -24,7 +23,6 @@ import { clamp } from "../state/track.js";
  */
 export function createScrubber(parent, bytes, { offline }) {
   const { frames, symbol, settings, classMarks } = readFrames(bytes);
-  const methods = frames[0].panels;
   const root = h("div", { class: `ml-stage ml-scrubber${offline ? " ml-offline ml-projector" : ""}`, "data-testid": "scrubber" });
   parent.append(root);
 
@@ -39,7 +37,7 @@ export function createScrubber(parent, bytes, { offline }) {
   const value = h("output", { class: "ml-scrub-value" });
   const player = createPlayer(() => at, go, frames.length);
   const link = offline || !frames[0].query ? null : h("a", { class: "ml-button", target: "_blank", rel: "noopener" }, "Open the stage here");
-  const panels = methods.map(({ key, name, color }) => createPanel(key, name, color, stage));
+  const row = createPanelRow(stage, "ml-scrub-panel", painter.watch);
   const histogram = h("div", { class: "ml-view", "data-testid": "histogram" });
   const cumulative = h("div", { class: "ml-view", "data-testid": "cumulative" });
   const signs = h("div", {});
@@ -47,14 +45,15 @@ export function createScrubber(parent, bytes, { offline }) {
   if (offline) root.append(h("header", { class: "ml-scrub-head" }, h("h1", {}, document.title), h("p", {}, settings)));
   root.append(
     h("div", { class: "ml-scrub-bar" }, player.element, slider, value, link),
-    h("div", { class: "ml-scrub-panels" }, panels.map(({ element }) => element)),
+    row.element,
     signs,
     h("div", { class: "ml-scrub-charts" },
       h("section", { "aria-label": "Margins" }, histogram),
       h("section", { "aria-label": "Cumulative margins" }, cumulative)),
     table.element);
   const charts = [createHistogram(histogram, stage), createCumulative(cumulative, stage), createLegend(signs, stage)];
-  const views = [...panels.map((panel) => panel.view), ...charts];
+  row.arrange(frames[0].methods);
+  const views = [...row.views, ...charts];
   painter.watch(root);
 
   /** @param {number} next */
@@ -69,7 +68,8 @@ export function createScrubber(parent, bytes, { offline }) {
     const scene = frames[at];
     if (resized) for (const each of views) each.resize();
     for (const each of charts) each.draw(scene);
-    for (const panel of panels) panel.draw(scene);
+    for (const view of row.views) view.draw(scene.drawnAs.get(view.key) ?? scene);
+    row.tell(scene);
     table.update(scene);
     if (Number(slider.value) !== at) slider.value = String(at);
     const words = `${symbol} = ${scene.value}`;
@@ -114,23 +114,4 @@ function readFrames(bytes) {
     return scene;
   });
   return { ...header, frames: scenes };
-}
-
-/** @param {string} key @param {string} name @param {string} color @param {ViewStage} stage */
-function createPanel(key, name, color, stage) {
-  const host = h("div", { class: "ml-view ml-boundary", "data-testid": "boundary", "data-method": key });
-  const title = h("h2", {}, name);
-  const element = h("section", { class: "ml-scrub-panel", "aria-label": name }, title, host);
-  const view = createBoundary(host, stage, key);
-  return {
-    element,
-    view,
-    /** @param {PathFrame} scene */
-    draw(scene) {
-      view.draw(scene.drawnAs.get(key) ?? scene);
-      const panel = scene.panels.find((each) => each.key === key);
-      setText(title, panel?.status === "unconverged" ? `${name} (not converged)` : name);
-      title.style.color = wordInk(color, stage.theme);
-    },
-  };
 }

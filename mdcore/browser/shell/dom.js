@@ -23,6 +23,17 @@ export function h(tag, props = {}, ...children) {
   return element;
 }
 
+/**
+ * Creates an element of an SVG drawing.
+ * @param {string} tag @param {{[name: string]: string | number}} attributes @param {...(string | Node)} children
+ */
+export function drawn(tag, attributes, ...children) {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
+  element.append(...children);
+  return element;
+}
+
 /** Sets the text of an element if it differs, so that an unchanged cell costs no layout. @param {Element} element @param {string} text */
 export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;

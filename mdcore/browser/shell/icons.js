@@ -1,5 +1,7 @@
 /** Line icons on a 16 x 16 grid. They are decorative: the button has the accessible name. */
 
+import { drawn } from "./dom.js";
+
 /** @type {{[name: string]: string}} */
 const PATHS = {
   point: "M3 2l4 11 1.8-4.2L13 7z",
@@ -35,12 +37,5 @@ const PATHS = {
 
 /** @param {string} name */
 export function icon(name) {
-  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  svg.setAttribute("viewBox", "0 0 16 16");
-  svg.setAttribute("class", "ml-icon");
-  svg.setAttribute("aria-hidden", "true");
-  const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
-  path.setAttribute("d", PATHS[name]);
-  svg.append(path);
-  return svg;
+  return drawn("svg", { viewBox: "0 0 16 16", class: "ml-icon", "aria-hidden": "true" }, drawn("path", { d: PATHS[name] }));
 }

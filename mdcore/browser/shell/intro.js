@@ -1,13 +1,13 @@
-import { h } from "./dom.js";
+import { drawn, h } from "./dom.js";
 import { icon } from "./icons.js";
+import { recall, remember } from "../state/storage.js";
 
 const KEY = "margin-lab intro";
-const SVG = "http://www.w3.org/2000/svg";
 
 /** Creates an introduction to margins: one drawing and three sentences, until it is dismissed. */
 export function createIntro() {
   const close = h("button", { type: "button", class: "ml-button", "aria-label": "Dismiss the introduction", title: "Dismiss", onclick: dismiss }, icon("clear"));
-  const element = h("section", { class: "ml-intro", "aria-label": "What is a margin?", hidden: wasDismissed() },
+  const element = h("section", { class: "ml-intro", "aria-label": "What is a margin?", hidden: recall("localStorage", KEY) !== null },
     h("header", {}, h("h2", {}, "What is a margin?"), close),
     drawing(),
     h("p", {}, "A margin is an example's distance to the boundary, negative on the wrong side."),
@@ -16,47 +16,21 @@ export function createIntro() {
 
   function dismiss() {
     element.hidden = true;
-    try {
-      localStorage.setItem(KEY, "seen");
-    } catch {
-      // Without storage it is dismissed for this visit only.
-    }
+    remember("localStorage", KEY, "seen");
   }
 
   return { element };
 }
 
-function wasDismissed() {
-  try {
-    return localStorage.getItem(KEY) !== null;
-  } catch {
-    return false;
-  }
-}
-
 /** Draws two classes, a boundary, and the margin of one example of each. */
 function drawing() {
-  const svg = shape("svg", { viewBox: "0 0 240 62", preserveAspectRatio: "xMidYMid meet", "aria-hidden": "true" });
+  const svg = drawn("svg", { viewBox: "0 0 240 62", preserveAspectRatio: "xMidYMid meet", "aria-hidden": "true" });
   svg.append(
-    shape("path", { d: "M120 2V60", class: "ml-intro-boundary" }),
-    shape("path", { d: "M50 32H120M120 46H140", class: "ml-intro-margin" }),
-    ...[[50, 32], [30, 16], [66, 10], [82, 52], [36, 52]].map(([cx, cy]) => shape("circle", { cx, cy, r: 5, class: "ml-intro-first" })),
+    drawn("path", { d: "M120 2V60", class: "ml-intro-boundary" }),
+    drawn("path", { d: "M50 32H120M120 46H140", class: "ml-intro-margin" }),
+    ...[[50, 32], [30, 16], [66, 10], [82, 52], [36, 52]].map(([cx, cy]) => drawn("circle", { cx, cy, r: 5, class: "ml-intro-first" })),
     ...[[140, 46], [172, 20], [206, 32], [146, 14], [224, 14]].map(([x, y]) =>
-      shape("path", { d: `M${x} ${y - 6}l5.5 10h-11z`, class: "ml-intro-second" })),
-    label(86, 27, "large"), label(167, 51, "small"));
+      drawn("path", { d: `M${x} ${y - 6}l5.5 10h-11z`, class: "ml-intro-second" })),
+    drawn("text", { x: 86, y: 27, "text-anchor": "middle" }, "large"), drawn("text", { x: 167, y: 51, "text-anchor": "middle" }, "small"));
   return svg;
-}
-
-/** @param {number} x @param {number} y @param {string} text */
-function label(x, y, text) {
-  const element = shape("text", { x, y, "text-anchor": "middle" });
-  element.textContent = text;
-  return element;
-}
-
-/** @param {string} tag @param {Record<string, string | number>} attributes */
-function shape(tag, attributes) {
-  const element = document.createElementNS(SVG, tag);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
-  return element;
 }

@@ -1,4 +1,5 @@
 import { formatQuery, recipe } from "./query.js";
+import { recall, remember } from "./storage.js";
 
 const KEY = "margin-lab recent settings";
 const MOST = 40;
@@ -21,26 +22,13 @@ export function createRecentSettings() {
       if (entries.some((entry) => entry.query === own)) return;
       entries.unshift({ query: own, before });
       entries.length = Math.min(entries.length, MOST);
-      save(entries);
+      remember("sessionStorage", KEY, entries);
     },
   };
 }
 
 /** @returns {Entry[]} */
 function restore() {
-  try {
-    const found = JSON.parse(sessionStorage.getItem(KEY) ?? "[]");
-    return Array.isArray(found) ? found.filter(({ query }) => typeof query === "string").slice(0, MOST) : [];
-  } catch {
-    return [];
-  }
-}
-
-/** @param {Entry[]} entries */
-function save(entries) {
-  try {
-    sessionStorage.setItem(KEY, JSON.stringify(entries));
-  } catch {
-    // Without storage, or with full storage, the list lasts as long as the stage.
-  }
+  const found = recall("sessionStorage", KEY);
+  return Array.isArray(found) ? found.filter(({ query }) => typeof query === "string").slice(0, MOST) : [];
 }
