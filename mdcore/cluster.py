@@ -14,7 +14,7 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from threading import Lock
-from typing import Any, Generic, Protocol, Self, TypeVar
+from typing import Any, Generic, Self, TypeVar
 from uuid import uuid4
 
 from sklearn.exceptions import ConvergenceWarning
@@ -24,8 +24,6 @@ from mdcore.basics.threads import libraries
 from mdcore.solvers.budget import raise_if_stopped, stoppable
 
 Task = TypeVar("Task")
-Taken = TypeVar("Taken", contravariant=True)
-Made = TypeVar("Made", covariant=True)
 Outcome = TypeVar("Outcome")
 
 CONNECT_TIMEOUT = 10  # timeout of the connection to the scheduler, in seconds
@@ -46,35 +44,21 @@ class TaskLost(NoCluster):
     """A task that ended every worker that ran it, or that the cluster lost again and again."""
 
 
-class TaskFunction(Protocol[Taken, Made]):
-    """A function of a task that can be sent to a worker; `warm_up` prepares the worker for the tasks."""
-
-    def __call__(self, task: Taken, /) -> Made: ...
-
-    def warm_up(self) -> None: ...
-
-
 class TaskWindow(Generic[Task, Outcome]):
     """The tasks of one job on a cluster, of which only a window is submitted at a time, while the context is open.
 
     `take` returns the next task, or None if there is none now.
     """
 
-    def __init__(self, address: str, function: TaskFunction[Task, Outcome], take: Callable[[], Task | None]) -> None:
-        self._client, self._name, self._take = _client(address), f"margin-lab-{uuid4().hex}", take
-        self._function = function
-        self._submitted: dict[str, tuple[Task, int, Any]] = {}  # by key: the task, the attempt, its future
-
-    def __enter__(self) -> Self:
+    def __init__(self, address: str, function: Callable[[Task], Outcome], take: Callable[[], Task | None]) -> None:
         from distributed import as_completed
 
+        self._client, self._name, self._take = _client(address), f"margin-lab-{uuid4().hex}", take
         self._completed = as_completed(loop=self._client.loop, with_results=True, raise_errors=False)
-        try:
-            self._client.register_plugin(_delivery_plugin(self._name, self._function))
-            self._client.run(warm_up_worker, self._name)
-        except BaseException:
-            self.__exit__()
-            raise
+        self._submitted: dict[str, tuple[Task, int, Any]] = {}  # by key: the task, the attempt, its future
+        self._client.register_plugin(_delivery_plugin(self._name, function))
+
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -109,7 +93,7 @@ class TaskWindow(Generic[Task, Outcome]):
 
 
 def run_tasks(
-    address: str, function: TaskFunction[Task, Outcome], tasks: Sequence[Task]
+    address: str, function: Callable[[Task], Outcome], tasks: Sequence[Task]
 ) -> Iterator[tuple[Task, Outcome]]:
     """Yield each task with its outcome, in the order in which they finish; an exception of one task ends all.
 
@@ -147,8 +131,17 @@ def _outcome(future: Any, result: Any, *, last: bool) -> Any:
     return TaskLost(lost) if last else None
 
 
-def connect(address: str) -> Any:
-    """Return a client of the cluster, after checking that its workers have the same versions of packages and code."""
+def _client(address: str) -> Any:
+    """Return this process's client of a cluster, after checking that it is there and has the same packages and code."""
+    with _LOCK:
+        client = _CLIENTS.get(address)
+        if client is None or client.status != "running":
+            client = _CLIENTS[address] = _connect(address)
+        _check(client, address)
+        return client
+
+
+def _connect(address: str) -> Any:
     try:
         from distributed import Client
         from distributed.comm import parse_address
@@ -160,24 +153,12 @@ def connect(address: str) -> Any:
     logging.getLogger("distributed").setLevel(logging.ERROR)  # lost workers are handled here
     try:
         get_backend(parse_address(address)[0])  # an unknown protocol would leave a client half initialised
-        client = Client(address, timeout=CONNECT_TIMEOUT, set_as_default=False)
+        return Client(address, timeout=CONNECT_TIMEOUT, set_as_default=False)
     except (OSError, TimeoutError, ValueError) as error:
         raise NoCluster(
             f"No cluster answers at {address} ({error}). Start one with `dask scheduler` and `dask worker {address}`, "
             "or leave the address out to run on this machine."
         ) from None
-    try:
-        _check(client, address)
-    except BaseException:
-        client.close()
-        raise
-    return client
-
-
-def warm_up_worker(name: str) -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        _FUNCTIONS[name].warm_up()
 
 
 def run_task(name: str, task: Any) -> Any:
@@ -194,17 +175,6 @@ def run_task(name: str, task: Any) -> Any:
     with stoppable(is_cancelled), libraries().limit(limits=1), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # every result says whether it converged
         return _FUNCTIONS[name](task)
-
-
-def _client(address: str) -> Any:
-    """Return the client of this process for an address, and reconnect if its cluster is gone."""
-    with _LOCK:
-        client = _CLIENTS.get(address)
-        if client is not None and client.status == "running":
-            _check(client, address)
-            return client
-        made = _CLIENTS[address] = connect(address)
-        return made
 
 
 def _check(client: Any, address: str) -> None:
@@ -234,17 +204,14 @@ def _delivery_plugin(name: str, function: Any) -> Any:
             self.name, self.function = name, function
 
         def setup(self, worker: Any) -> None:
-            store_function(self.name, self.function)
+            functions()[self.name] = self.function
 
         def teardown(self, worker: Any) -> None:
-            store_function(self.name, None)
+            del functions()[self.name]
 
     return DeliveryPlugin()
 
 
-def store_function(name: str, function: Any) -> None:
-    """Store a function under its name, or remove it if it is None; runs on a worker."""
-    if function is None:
-        _FUNCTIONS.pop(name, None)
-    else:
-        _FUNCTIONS[name] = function
+def functions() -> dict[str, Any]:
+    """Return the functions that a worker has received; the plugin, which is sent by value, has no other way to them."""
+    return _FUNCTIONS

@@ -96,9 +96,6 @@ class Endless:
             with open(f"{self.place}/ended-{task}", "w", encoding="utf-8"):
                 raise
 
-    def warm_up(self) -> None:
-        """Do nothing: there is nothing to compile."""
-
 
 def test_what_is_called_off_ends_on_the_workers_too(cluster: tuple[str, list[psutil.Popen]], tmp_path: Path) -> None:
     begun = threading.Event()

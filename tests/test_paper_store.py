@@ -17,6 +17,7 @@ from mdcore.export.paper_tables import cell_records
 from mdcore.papers import store, store_file
 from mdcore.papers.cells import Cell, cells_of
 from mdcore.papers.code import CodeChanged, check_code, code_of, modules_of
+from mdcore.papers.cost import cost_of
 from mdcore.papers.evaluation import CellOutcome, Task, pack
 from mdcore.papers.protocol import protocol, tables_of
 from mdcore.papers.report import report
@@ -153,7 +154,8 @@ def test_a_cell_whose_lease_has_ended_is_given_out_again(
     monkeypatch.setattr(store, "_now", lambda: now + store.LEASE + 1)
     *_, again = (opened.claim(run, "h/2/0") for _ in range(6))
     assert again is not None
-    assert (again.id, again.attempt) == (first.id, 2)
+    assert again.id == first.id
+    assert opened.standing(run).attempts == 7
 
 
 def test_a_sign_of_life_keeps_a_cell(planned: tuple[Store, str], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -389,6 +391,20 @@ def test_a_store_of_a_version_that_is_not_known_is_refused(tmp_path: Path, versi
         other.execute(f"PRAGMA user_version = {version}")
     with pytest.raises(StoreProblem, match=words):
         Store(tmp_path / "a.db")
+
+
+def test_a_store_of_the_version_before_opens_and_goes_on(tmp_path: Path) -> None:
+    with sqlite3.connect(tmp_path / "a.db") as written:
+        written.executescript(Path(__file__).with_name("store_of_version_3.sql").read_text(encoding="utf-8"))
+    with Store(tmp_path / "a.db") as opened:
+        ((run, request, owners),) = opened.runs()
+        assert (request.datasets, request.methods, owners) == (("iris",), ("ova", "mcsvm"), frozenset())
+        assert opened.standing(run).done == 1
+        found = report(opened, TABLE)
+        assert found.entries["iris", "ova"].mean == pytest.approx(100 * 23 / 30)
+        assert margin_band(opened, found, "iris", "ova", "test") is not None
+        assert cost_of(opened, cells_of(TABLE, SETS, ["ova"], 1)).seconds is not None
+        assert opened.claim(entered(opened, cells_of(TABLE, SETS, ["ova"], 1)), "h/1/0") is not None
 
 
 def test_an_older_store_is_migrated_with_all_it_has(

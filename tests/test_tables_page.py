@@ -10,6 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from mdcore.papers.protocol import protocol
+from mdcore.papers.published import published
 from mdcore.papers.report import report
 from mdcore.papers.store import Store
 from mdcore.serving.jobs.pool import POOL
@@ -56,7 +57,11 @@ def until_quiet() -> None:
 def test_it_says_what_a_run_costs_runs_it_and_shows_it_to_everybody(store: Path) -> None:
     page = opened(methods="ova,mcsvm")
     assert "8 cells are to be computed, 448 fits" in captions(page)
-    assert "Press Run" in shown(page)
+    assert "Until then, it shows the published results." in shown(page)
+    assert list(page.dataframe[0].value["ours"]) == [
+        entry.mean for entry in published().table("mcodm-2017", 2).part(("iris", "wine"), ("ova", "mcsvm")).in_order
+    ]
+    assert not store.exists()  # looking writes nothing
     press(page, "Run")
     other = opened(methods="ova,mcsvm")  # a second visitor, who has started nothing
     assert button(other, "Run").disabled

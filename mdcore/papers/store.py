@@ -32,7 +32,6 @@ class Claim:
     task: Task
     fingerprint: str
     code: str
-    attempt: int
 
 
 @dataclass(frozen=True)
@@ -99,13 +98,13 @@ class Store(StoreFile):
                 "  SELECT cell.id FROM run_cell JOIN cell ON cell.id = run_cell.cell"
                 "  WHERE run = ? AND (state = 'open' OR (state = 'leased' AND lease < ?))"
                 "  ORDER BY attempts, position LIMIT 1"
-                ") RETURNING id, task, fingerprint, code, attempts",
+                ") RETURNING id, task, fingerprint, code",
                 (owner, _now() + LEASE, run, _now()),
             ).fetchall()
         if not found:
             return None
         (cell,) = found
-        return Claim(cell["id"], Task.from_json(cell["task"]), cell["fingerprint"], cell["code"], cell["attempts"])
+        return Claim(cell["id"], Task.from_json(cell["task"]), cell["fingerprint"], cell["code"])
 
     def renew(self, owner: str) -> None:
         """Extend the leases of an owner."""

@@ -41,12 +41,10 @@ class Splits:
 
     @cached_property
     def folds(self) -> Folds:
-        """What the splits of one worker share."""
+        """What the splits of one worker share; the first compiles the code of all."""
+        warm_up(self.plan)
         return Folds(self.data, self.plan)
 
     def __call__(self, task: tuple[str, int]) -> Attempt:
         key, number = task
         return evaluate_split(self.data, self.plan, self.plan.candidate(key), number, raise_if_stopped, self.folds)
-
-    def warm_up(self) -> None:
-        warm_up(self.plan)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import product
 
 import joblib
@@ -51,13 +52,16 @@ class Paths:
     sweep: Sweep
     expected: str
 
+    @cached_property
+    def checked(self) -> Sweep:
+        """The sweep, once a worker has the same data and has compiled the code of its methods."""
+        experiment = self.sweep.experiment
+        if fingerprint(experiment) != self.expected:
+            source = experiment.data.source
+            raise ValueError(f"A worker has other data under the name {source}. All machines need the same files.")
+        fit_tiny((METHODS[key] for key in experiment.methods), experiment.kernel.name)
+        return self.sweep
+
     def __call__(self, task: Task) -> tuple[PointResult, ...]:
         repeat, method, places = task
-        return tuple(points_of(self.sweep, repeat, (method,), places))
-
-    def warm_up(self) -> None:
-        if fingerprint(self.sweep.experiment) != self.expected:
-            source = self.sweep.experiment.data.source
-            raise ValueError(f"A worker has other data under the name {source}. All machines need the same files.")
-        experiment = self.sweep.experiment
-        fit_tiny((METHODS[key] for key in experiment.methods), experiment.kernel.name)
+        return tuple(points_of(self.checked, repeat, (method,), places))

@@ -143,11 +143,11 @@ def _results(store: Store, plan: RunPlan) -> None:
 def _published(request: TableRequest) -> None:
     """Show the published results of what is chosen, until there are some of this server."""
     made = published().table(request.paper, request.table).part(request.datasets, request.methods)
-    known = any(entry.n for entry in made.in_order)
-    below = " Below are the published results, computed elsewhere." if known else ""
-    st.info(f"Press Run: the table fills as cells are finished.{below}")
-    if known:
+    if any(entry.n for entry in made.in_order):
+        st.info("Press Run to fill the table on this server. Until then, it shows the published results.")
         show_table(made)
+    else:
+        st.info("Press Run: the table fills as cells are finished.")
 
 
 def _sections(store: Store, made: TableReport) -> None:
