@@ -1,4 +1,5 @@
 import "./workarounds/checked_radio.js";
+import "./workarounds/crossing.js";
 import "./workarounds/minus.js";
 import "./workarounds/recovery.js";
 import { formatQuery, parseQuery, toSearch } from "./state/query.js";

@@ -180,13 +180,27 @@ STORM = """async (steps) => {
 }"""
 
 
-def test_a_storm_of_back_and_forward_ends_on_the_page_of_its_address(open_page: Open) -> None:
+@pytest.mark.parametrize("query", ["", "?data=circles&n=70&seed=3&methods=svm,odm&svm.C=2"])
+def test_a_storm_of_back_and_forward_ends_on_the_page_of_its_address(open_page: Open, query: str) -> None:
     """Each step follows as soon as the previous one is in the URL, before any page is loaded."""
-    page = open_page()
+    page = open_page(query)
     walk = ["Playground", "Methods", "Compare", "Sensitivity"]
     addresses = [arrive(page, walk[0]), *(enter(page, name) for name in walk[1:])]
     page.evaluate(STORM, [-1, -1, -1, 1, 1, 1, -1, 1, -1, -1, 1, -1, -1, 1, 1])
     assert arrive(page, "Compare") == addresses[2]
+
+
+PUSH = "() => { history.pushState({}, '', '/compare?n=7'); return location.pathname; }"
+
+
+def test_the_answer_of_a_page_that_was_left_adds_nothing_to_the_history(visit: Visit) -> None:
+    stage = visit(SMALL)
+    enter(stage.page, "Methods")
+    stage.page.go_back()
+    stage.settle()
+    assert stage.page.evaluate(PUSH) == "/"
+    stage.page.keyboard.press("Shift")
+    assert stage.page.evaluate(PUSH) == "/compare"
 
 
 def test_back_from_another_page_is_the_picture_that_was_left(visit: Visit) -> None:
