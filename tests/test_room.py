@@ -140,7 +140,7 @@ def test_a_reload_keeps_ones_answers_and_an_ended_room_keeps_none() -> None:
     own.end()
     assert own.answers_of(device) == {"answers": {}}
     assert own.public() == {"ended": True}
-    assert set(own.news()) == {"state"}
+    assert set(own.news(presents=False)) == {"state"}
 
 
 def test_the_true_curve_is_told_with_the_reveal() -> None:
@@ -201,9 +201,9 @@ def test_phones_hear_no_more_from_a_full_hall_than_from_a_small_one(kind: str) -
         own.answer(own.new_device(), 1, sent.get(kind, value))
         own.store_run(1, value, dict.fromkeys(("svm", "ldm", "odm", "msvmav"), draws.uniform()))
     own.present(1, "reveal", opened=True, round=1)
-    _, told = own.news_for_phones()["state"]
+    _, told = own.news(presents=False)["state"]
     assert len(told) < 2_000
-    _, screen = own.news()["state"]
+    _, screen = own.news(presents=True)["state"]
     (shown,) = json.loads(screen.split(b"data: ")[1])["results"]
     assert len(next(value for key, value in shown.items() if key in ("curves", "points", "values"))) == 300
 

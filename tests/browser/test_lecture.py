@@ -307,6 +307,7 @@ def test_the_lecture_in_one_file_is_walked_without_a_network(browser: Browser, t
         page.keyboard.press("ArrowRight")
     at(page, len(lesson.steps), "reveal")
     expect(page.get_by_role("link")).to_have_count(0)
+    expect(page.get_by_role("button", name="Export", exact=True)).to_have_count(0)  # most of its items need the server
     scrub = page.get_by_test_id("scrub")
     expect(scrub).to_be_visible()
     before = drawn(page)

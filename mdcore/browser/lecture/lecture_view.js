@@ -16,7 +16,7 @@ import { h, setText } from "../shell/dom.js";
 
 /**
  * @typedef {object} Player
- * @property {(query: string, place: Place, anew: boolean) => void} moveTo  anew: for another step, not for its reveal
+ * @property {(query: string, anew: boolean, place: Place) => void} moveTo  anew: for another step, not for its reveal
  * @property {(step: ShownStep) => void} configure
  * @property {Scene | null} scene
  *
@@ -134,7 +134,7 @@ export function createLecture(root, lesson, parts) {
     if (phase !== "ask") kept.pass(place.step);
     progress.value = Math.max(kept.seen, place.step - 1);
     player.configure({ views: step().views, keep: step().keep, papers: step().papers, editing: phase !== "ask" });
-    if (phase !== "play" && !there) player.moveTo(stateOf(), place, anew);
+    if (phase !== "play" && !there) player.moveTo(stateOf(), anew, place);
     history.replaceState(history.state, "", searchOf(location.search, place) + location.hash);
     tell();
   }
@@ -142,8 +142,8 @@ export function createLecture(root, lesson, parts) {
   /** Returns the state of the step, which may depend on the answers of the room. */
   function stateOf() {
     const { question, state, reveal } = step();
-    if (place.phase === "ask" || !question) return place.phase === "ask" ? state : reveal.state;
-    return KINDS[question.kind].revealed?.(question, reveal.state, told?.results ?? []) ?? reveal.state;
+    if (place.phase === "ask") return state;
+    return (question && KINDS[question.kind].revealed?.(question, reveal.state, told?.results ?? [])) ?? reveal.state;
   }
 
   const tell = () => room?.tell({ step: place.step, phase: place.phase, opened, round });
@@ -163,7 +163,7 @@ export function createLecture(root, lesson, parts) {
   }
 
   go(place, { first: true });
-  return {
+  const view = {
     /** Called when the user has changed the picture. */
     play() {
       if (place.phase !== "reveal") return;
@@ -185,7 +185,7 @@ export function createLecture(root, lesson, parts) {
       told = state;
       mark();
       if (state.results && place.phase === "ask") asked?.element.scrollIntoView({ block: "nearest" });
-      if (place.phase === "reveal" && stateOf() !== before) player.moveTo(stateOf(), place, false);
+      if (place.phase === "reveal" && stateOf() !== before) player.moveTo(stateOf(), false, place);
     },
     /** Carries out a command from the remote. @param {string} way */
     wish(way) {
@@ -198,6 +198,8 @@ export function createLecture(root, lesson, parts) {
       room?.destroy();
     },
   };
+  room?.lead(view);
+  return view;
 }
 
 /** @param {HTMLElement} root */

@@ -15,13 +15,9 @@ import { h } from "../shell/dom.js";
 import { sharpenedBy } from "../shell/sharpened.js";
 
 /**
- * @import { Actions, Pieces } from "../shell/widgets.js"
+ * @import { MakeWidgets } from "../shell/widgets.js"
  * @import { ControlWidget } from "../controls/controls.js"
- * @import { createPainter } from "../canvas/painter.js"
  * @import { Catalog } from "../state/catalog.js"
- *
- * @typedef {{play: () => void, rest: (scene: Scene) => void}} Events
- * @typedef {Pick<Actions, "retry"> & Partial<Actions>} LectureActions
  */
 
 const EDIT = "edit";
@@ -35,25 +31,11 @@ const TOOLS = [
 ].map((tool) => ({ ...tool, label: `${tool.content} an example` }));
 
 /**
+ * @param {Parameters<MakeWidgets>} pieces  of the stage
+ * @param {boolean} exports  whether the pictures can be exported
  * @param {{play: () => void, rest: (scene: Scene) => void}} events  the user has changed the picture; the picture is final
- * @returns `create` has the signature of the playground's `createWidgets`
  */
-export function lectureWidgets(events) {
-  /** @type {ReturnType<typeof createLectureWidgets> | null} */
-  let made = null;
-  return {
-    /** @param {HTMLElement} root @param {Stage} stage @param {Pick<Pieces, "painter">} pieces @param {LectureActions} actions */
-    create: (root, stage, { painter }, actions) => (made = createLectureWidgets(root, stage, painter, actions, events)),
-    /** @param {ShownStep} step */
-    configure: (step) => made?.configure(step),
-  };
-}
-
-/**
- * @param {HTMLElement} root @param {Stage} stage @param {ReturnType<typeof createPainter>} painter
- * @param {LectureActions} actions @param {Events} events
- */
-export function createLectureWidgets(root, stage, painter, actions, events) {
+export function createLectureWidgets([root, stage, { painter }, actions], exports, events) {
   /** @type {Catalog | null} */
   let catalog = null;
   /** @type {ShownStep} */
@@ -92,8 +74,7 @@ export function createLectureWidgets(root, stage, painter, actions, events) {
   const lower = h("div", { class: "ml-lecture-charts" }, [...sections.values()], bounds.element, papers.element);
   const pictures = h("div", { class: "ml-lecture-stage" }, headline.element, row.element, lower, table.element, legendSlot, strip);
   const sharpened = sharpenedBy(stage, () => views());
-  const { goTo, save } = actions;
-  if (goTo && save) headline.element.append(createExportMenu(root, pictures, own, { goTo, save, sharpened }));
+  if (exports) headline.element.append(createExportMenu(root, pictures, own, { ...actions, sharpened }));
   root.append(
     pictures,
     h("p", { class: "ml-waiting" }, "computing …"));

@@ -2,12 +2,10 @@
 
 import { NOBODY } from "../line/line.js";
 import { createLecture } from "./lecture_view.js";
-import { createMemoryHistory } from "../state/memory_history.js";
+import { createLectureStage } from "./lecture_stage.js";
 import { createSavedLine } from "../line/saved.js";
-import { createShell } from "../shell/shell.js";
 import { decode } from "../state/message.js";
 import { h, setText } from "../shell/dom.js";
-import { lectureWidgets } from "./lecture_widgets.js";
 
 /**
  * @import { Place } from "./deck.js"
@@ -22,44 +20,32 @@ import { lectureWidgets } from "./lecture_widgets.js";
  */
 export function openOffline(parent, bytes, lesson) {
   const saved = decode(bytes);
-  const pictures = h("div", { class: "ml-lecture-pictures" });
-  const root = h("div", { class: "ml-stage ml-lecture", "data-testid": "lecture" }, h("div", { class: "ml-lecture-body" }, pictures));
-  parent.append(root);
-
-  /** @type {ReturnType<typeof createLecture> | null} */
-  let view = null;
-  const widgets = lectureWidgets({ play: () => view?.play(), rest: (scene) => view?.rest(scene) });
-  const shell = createShell(pictures, {
-    line: createSavedLine(saved), host: NOBODY, widgets: widgets.create, history: createMemoryHistory,
-  });
+  const stage = createLectureStage(parent, { line: createSavedLine(saved), host: NOBODY }, { exports: false });
   const path = createPath((state) => {
-    view?.play();
-    show(state);
+    stage.view?.play();
+    stage.moveTo(state);
   });
   const player = {
     get scene() {
-      return shell.scene;
+      return stage.scene;
     },
     /** @param {ShownStep} step */
     configure({ views, papers, editing }) {
-      widgets.configure({ views, papers, keep: [], editing });
+      stage.configure({ views, papers, keep: [], editing });
       path.element.hidden = !editing || !path.filled;
     },
-    /** @param {string} state @param {Place} place @param {boolean} anew */
-    moveTo(state, { step, phase }, anew) {
+    /** @param {string} state @param {boolean} anew @param {Place} place */
+    moveTo(state, anew, { step, phase }) {
       path.lay(saved.plays[step - 1], state);
       path.element.hidden = phase === "ask" || !path.filled;
-      show(state, anew);
+      stage.moveTo(state, anew);
     },
   };
 
-  /** @param {string} state @param {boolean} [anew] */
-  const show = (state, anew) => shell.present(window.innerWidth >= 1000 ? `${state}&view.projector=1` : state, anew);
-
-  shell.begin({ page: "lecture", query: lesson.steps[0].state, token: "" });
-  shell.reveal();
-  pictures.querySelector(".ml-lecture-stage")?.append(path.element);
-  view = createLecture(root, ofFile(lesson), { name: `${lesson.title} offline`, player, fixed: true });
+  stage.shell.begin({ page: "lecture", query: lesson.steps[0].state, token: "" });
+  stage.shell.reveal();
+  stage.pictures.querySelector(".ml-lecture-stage")?.append(path.element);
+  stage.view = createLecture(stage.root, ofFile(lesson), { name: `${lesson.title} offline`, player, fixed: true });
 }
 
 /** Returns the lesson without links to pages and suggestions to try, as a file has neither. @param {Lesson} lesson @returns {Lesson} */

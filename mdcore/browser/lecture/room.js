@@ -15,9 +15,9 @@ const HEADERS = { "content-type": "application/json" };
 /**
  * @param {string} name  of the lesson
  * @param {string | null} text  of a lesson from the presenter's file
- * @param {{onOpen: () => void, onState: (state: RoomState) => void, onGo: (where: string) => void}} hears
+ * @param {() => void} onOpen
  */
-export function createRoom(name, text, hears) {
+export function createRoom(name, text, onOpen) {
   const address = h("span", { class: "ml-lecture-address" }, "…");
   const counts = h("span", { class: "ml-lecture-counts" });
   const button = h("button", { type: "button", class: "ml-button", title: "URL and QR code for the audience (Q)", onclick: toggle }, "Join: ", address, counts);
@@ -33,6 +33,8 @@ export function createRoom(name, text, hears) {
   /** @type {EventSource | null} */
   let events = null;
   let gone = 0;
+  /** @type {{hear: (state: RoomState) => void, wish: (way: string) => void} | null} */
+  let view = null;
   /** @type {Place | null} the current place of the lecture */
   let here = null;
   let told = "";
@@ -51,7 +53,7 @@ export function createRoom(name, text, hears) {
     setText(hint, found.network ? "Scan the code or type the URL." : "This machine is not on a network: nobody else can join.");
     code.src = `${base()}/qr.svg`;
     listen();
-    hears.onOpen();
+    onOpen();
     return found;
   }
 
@@ -108,9 +110,9 @@ export function createRoom(name, text, hears) {
       setText(counts, state.phones ? ` · ${state.votes} of ${state.phones} answered` : "");
       if (state.go[0] > gone) {
         gone = state.go[0];
-        hears.onGo(state.go[1]);
+        view?.wish(state.go[1]);
       }
-      hears.onState(state);
+      view?.hear(state);
     });
     // The browser reconnects after a cut connection, but not after an error response.
     events.addEventListener("error", () => events?.readyState === EventSource.CLOSED && openAgain());
@@ -165,6 +167,10 @@ export function createRoom(name, text, hears) {
       await ready;
       here = place;
       await report();
+    },
+    /** Passes what the room tells on to a lecture. @param {NonNullable<typeof view>} lecture */
+    lead(lecture) {
+      view = lecture;
     },
     /** Opens the second window with notes and remote. */
     notes() {

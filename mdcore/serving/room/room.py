@@ -74,7 +74,7 @@ class Room:
         self._runs: dict[int, dict[Answer, Any]] = {}
         self._scene = b""
         self._stamps = {"place": 0, "scene": 0}
-        self._packed: dict[str, tuple[int, bytes]] = {}  # the latest state as packed, by reader
+        self._packed: dict[bool, tuple[int, bytes]] = {}  # the latest state, as packed for the presenter or not
         self._go = (0, "")
         self._listeners: set[Listener] = set()
         self._waiting = False
@@ -188,11 +188,6 @@ class Room:
             self._stamps["scene"] += 1
             self._wake()
 
-    @property
-    def place(self) -> tuple[int, Phase]:
-        with self._lock:
-            return self._place.step, self._place.phase
-
     def has_run(self, step: int, answer: Answer) -> bool:
         with self._lock:
             return answer in self._runs.get(step, {})
@@ -251,23 +246,16 @@ class Room:
             found["truth"] = self._truths[at.step]
         return found
 
-    def news(self) -> dict[str, tuple[int, bytes]]:
-        """Return the state and the scene as events with version numbers; each version is packed once for all
-        listeners."""
-        return self._news("projector", lambda state: state)
-
-    def news_for_phones(self) -> dict[str, tuple[int, bytes]]:
-        """Return the same without the single answers, which only the projector draws."""
-        return self._news("phones", for_phones)
-
-    def _news(self, reader: str, view: Callable[[dict[str, Any]], dict[str, Any]]) -> dict[str, tuple[int, bytes]]:
+    def news(self, *, presents: bool) -> dict[str, tuple[int, bytes]]:
+        """Return the state and, except for the presenter, the picture as events with version numbers. Each version is
+        packed once for all listeners."""
         with self._lock:
-            if self._packed.get(reader, (-1, b""))[0] != self._stamps["place"]:
+            if self._packed.get(presents, (-1, b""))[0] != self._stamps["place"]:
                 self._waiting = False
-                state = view(self.public())
-                self._packed[reader] = self._stamps["place"], event("state", json.dumps(state).encode())
-            found = {"state": self._packed[reader]}
-            if self._scene:
+                state = self.public() if presents else for_phones(self.public())
+                self._packed[presents] = self._stamps["place"], event("state", json.dumps(state).encode())
+            found = {"state": self._packed[presents]}
+            if self._scene and not presents:
                 found["scene"] = self._stamps["scene"], self._scene
             return found
 

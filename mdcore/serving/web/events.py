@@ -12,9 +12,8 @@ ALIVE = 15.0  # s after which a comment keeps a silent stream open
 
 
 async def listen(room: Room, device: str | None, *, presents: bool) -> AsyncIterator[bytes]:
-    """Yield the device's own answers, then the state and the scene whenever they change."""
+    """Yield the device's own answers, then the state and the picture whenever they change."""
     loop, changed = asyncio.get_running_loop(), asyncio.Event()
-    news = room.news if presents else room.news_for_phones
 
     def wake(delay: float) -> None:
         if not loop.is_closed():
@@ -28,7 +27,7 @@ async def listen(room: Room, device: str | None, *, presents: bool) -> AsyncIter
         sent: dict[str, int] = {}
         while True:
             changed.clear()
-            for name, (stamp, data) in news().items():
+            for name, (stamp, data) in room.news(presents=presents).items():
                 if sent.get(name) != stamp:
                     sent[name] = stamp
                     yield data
