@@ -15,7 +15,7 @@ from mdcore.study.differences import EQUIVALENT
 from mdcore.study.scores import SCORES
 from mdcore.study.shown_tables import BOARD, board_table
 
-LAST = ("p", "gain", "seconds")  # columns of the table behind the drawings
+LAST = ("p", "gain", "time")  # columns of the table behind the drawings
 APART = 1.6  # per cent of the width: dots closer than this stand above each other
 RISE = 5  # px between such dots
 HIGHEST = 4  # dots above each other, at most; further ones share the highest place
@@ -49,7 +49,7 @@ STYLE = """<style>
 .board svg .within { fill: color-mix(in srgb, currentColor 8%, transparent); }
 .board svg text { fill: color-mix(in srgb, currentColor 75%, transparent); font-size: 12px; text-anchor: middle; }
 .board td.mean { font-size: 1.15rem; white-space: nowrap; }
-.board :is(.p, .gain, .seconds) { white-space: nowrap; }
+.board :is(.p, .gain, .time) { white-space: nowrap; }
 .board .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 @media (max-width: 640px) {
   .board thead, .board .axis { display: none; }
@@ -62,7 +62,7 @@ STYLE = """<style>
   .board tbody :is(.dots, .gap, .none) { grid-column: 1 / -1; width: 100%; }
   .board tbody .mean { order: -1; }
   .board tbody .name { order: -2; }
-  .board tbody :is(.p, .gain, .seconds):not(:empty)::before {
+  .board tbody :is(.p, .gain, .time):not(:empty)::before {
     content: attr(data-head) " "; color: color-mix(in srgb, currentColor 75%, transparent); font-size: 0.857rem;
   }
   .board tbody td { text-align: left; }

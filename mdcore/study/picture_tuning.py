@@ -11,6 +11,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -143,9 +144,9 @@ def tune(experiment: Experiment, progress: Progress = lambda made, total: None) 
     with libraries().limit(limits=1), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # an unfinished fit is scored as it is
         for number, candidate in enumerate(plan.candidates):
-            meter = _Meter(progress, number * most, len(plan.candidates) * most)
+            tick = _counting(progress, number * most, len(plan.candidates) * most)
             try:
-                found = chosen_for(experiment, candidate.key) or _tuned(plan, candidate, folds, rows, meter)
+                found = chosen_for(experiment, candidate.key) or _tuned(plan, candidate, folds, rows, tick)
             except ValueError as error:
                 reasons.append(f"{candidate.method.name}: {error}")
                 continue
@@ -161,16 +162,15 @@ def bytes_for(experiment: Experiment) -> float:
     return BYTES_PER_PAIR * min(experiment.training_rows, plan.tuning_rows) ** 2 * plan.folds
 
 
-class _Meter:
-    """Counts the fits of one method, and stops the work between two of them."""
+def _counting(progress: Progress, before: int, total: int) -> Callable[[], None]:
+    """Return what counts the fits of one method, and stops the work between two of them."""
+    made = count(before + 1)
 
-    def __init__(self, progress: Progress, before: int, total: int) -> None:
-        self._progress, self._made, self._total = progress, before, total
-
-    def __call__(self) -> None:
-        self._made += 1
-        self._progress(self._made, self._total)
+    def tick() -> None:
+        progress(next(made), total)
         raise_if_stopped()
+
+    return tick
 
 
 def _tuned(plan: Plan, candidate: Candidate, folds: Folds, rows: np.ndarray, tick: Callable[[], None]) -> Tuned:

@@ -106,7 +106,7 @@ BOARD = {
     "gap": Column("difference to the best, points", "With its interval, which holds for all pairs at once."),
     "p": Column("Holm p", "The corrected p of this difference, adjusted for all pairs.", text=p_text),
     "gain": Column("tuning gained, points", "Over the default parameters on the same splits, with its interval."),
-    "seconds": Column("seconds", "Of choosing parameters and of fitting, mean over the splits."),
+    "time": Column("seconds", "Of choosing parameters and of fitting, mean over the splits."),
 }
 
 
@@ -185,7 +185,7 @@ def board_table(found: Board) -> ShownTable:
             "gap": gap_text(line.gap) if line.gap else NONE if line.is_baseline else "best",
             "p": line.gap.p if line.gap else None,
             "gain": gap_text(line.gain) if line.gain else NONE,
-            "seconds": seconds_text(line),
+            "time": seconds_text(line),
         }
         for line in found.lines
     ]

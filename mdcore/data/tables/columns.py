@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from functools import cached_property
 from typing import Any, Literal, Self, get_args
@@ -76,48 +76,39 @@ class Choices:
 
     def __post_init__(self) -> None:
         where = "choices"
-        for name, kind in self.kinds:
-            if kind not in LEGAL:
-                raise DataProblem(
-                    f"Column {quoted(name)} cannot be {quoted(kind)}.", where, f"Choose {' or '.join(LEGAL)}."
-                )
-        ways = {"missing": Missing, "encoding": Encoding, "dates": Dates, "scheme": Kind}
-        for field, legal in ((field, get_args(way)) for field, way in ways.items()):
-            if getattr(self, field) not in legal:
-                raise DataProblem(
-                    f"{field} cannot be {quoted(getattr(self, field))}.", where, f"Choose one of {', '.join(legal)}."
-                )
         SCALING.check(self.scaling, where)
         TEST.check(self.test, where)
         SEED.check(self.seed, where)
+        for what, todo in self._faults():
+            raise DataProblem(what, where, todo)
+
+    def _faults(self) -> Iterator[tuple[str, str]]:
+        """Yield what is wrong with the choices, and what to do."""
+        for name, kind in self.kinds:
+            if kind not in LEGAL:
+                yield f"Column {quoted(name)} cannot be {quoted(kind)}.", f"Choose {' or '.join(LEGAL)}."
+        ways = {"missing": Missing, "encoding": Encoding, "dates": Dates, "scheme": Kind}
+        for field, legal in ((field, get_args(way)) for field, way in ways.items()):
+            if getattr(self, field) not in legal:
+                yield f"{field} cannot be {quoted(getattr(self, field))}.", f"Choose one of {', '.join(legal)}."
         if self.threshold is not None and not math.isfinite(self.threshold):
-            raise DataProblem(f"threshold cannot be {self.threshold}.", where, "Choose a finite number.")
+            yield f"threshold cannot be {self.threshold}.", "Choose a finite number."
         if (self.scheme == RANDOM) != (not self.along):
-            raise DataProblem(
-                f"scheme is {self.scheme}, and along is {quoted(self.along)}.",
-                where,
-                "Give a column for groups or time, and none for random splits.",
-            )
+            what = f"scheme is {self.scheme}, and along is {quoted(self.along)}."
+            yield what, "Give a column for groups or time, and none for random splits."
         if self.along == self.target:
-            raise DataProblem(
+            yield (
                 f"{quoted(self.target)} is both the target and the column of groups or times.",
-                where,
                 "Choose another column.",
             )
         if self.target in self.dropped:
-            raise DataProblem(f"{quoted(self.target)} is both the target and dropped.", where, "Choose one of the two.")
-        if self.classes and not 2 <= len(set(self.classes)) <= MOST_KEPT:
-            raise DataProblem(
-                f"{len(set(self.classes))} classes are kept.",
-                where,
-                f"Keep 2 to {MOST_KEPT}, or list none to keep all.",
-            )
-        if self.classes and self.positive and self.positive not in self.classes:
-            raise DataProblem(
-                f"The positive class {quoted(self.positive)} is not among the classes kept.",
-                where,
-                f"Choose one of {', '.join(self.classes)}.",
-            )
+            yield f"{quoted(self.target)} is both the target and dropped.", "Choose one of the two."
+        kept = len(set(self.classes))
+        if kept and not 2 <= kept <= MOST_KEPT:
+            yield f"{kept} classes are kept.", f"Keep 2 to {MOST_KEPT}, or list none to keep all."
+        if kept and self.positive and self.positive not in self.classes:
+            what = f"The positive class {quoted(self.positive)} is not among the classes kept."
+            yield what, f"Choose one of {', '.join(self.classes)}."
 
     def kind(self, column: str) -> str:
         """Return the kind that a column is used as; columns not listed are categories."""
