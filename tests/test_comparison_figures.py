@@ -174,7 +174,7 @@ def test_of_many_rows_some_are_drawn_with_their_errors_and_it_is_said_how_many(
 ) -> None:
     view = components(fitted)
     assert points_drawn(view) == ""
-    monkeypatch.setattr("mdcore.figures.views.DRAWN", 20)
+    monkeypatch.setattr("mdcore.figures.planes.DRAWN", 20)
     made = view_figure(replace(view, margins=-np.ones(WINE.n)))
     drawn = sum(len(trace.x) for trace in made.data if trace.name != "error")
     (errors,) = (trace for trace in made.data if trace.name == "error")

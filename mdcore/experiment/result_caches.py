@@ -37,7 +37,7 @@ class ResultCaches:
         self.large_fits: LRUCache[Fit] = LRUCache(capacity=LARGE_FITS)
         self.sweeps: LRUCache[Any] = LRUCache(capacity=space_bytes / 8, weight=_bytes_of_results)
         self.comparisons: LRUCache[Any] = LRUCache(capacity=space_bytes / 4, weight=lambda found: float(found.bytes))
-        self.tuned: LRUCache[Any] = LRUCache(capacity=fits)  # the parameters chosen for a method, see study/tuned.py
+        self.tuned: LRUCache[Any] = LRUCache(capacity=fits)  # what study/picture_tuning.py chose for a method
         self.traces: LRUCache[Trace] = LRUCache(capacity=space_bytes / 2, weight=lambda trace: float(trace.nbytes))
 
     def clear(self) -> None:

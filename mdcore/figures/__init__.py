@@ -8,9 +8,9 @@ from mdcore.figures.html import figure_html, plotly_library
 from mdcore.figures.margin_panels import margin_panels_html
 from mdcore.figures.margins import cumulative_figure, histogram_figure
 from mdcore.figures.online import learning_figure
+from mdcore.figures.planes import points_drawn, view_figure
 from mdcore.figures.style import ink, on_dark
 from mdcore.figures.sweep import heatmap_figure, ranking_figure, sides_figure, sweep_figure, terms_figure
-from mdcore.figures.views import points_drawn, view_figure
 
 __all__ = [
     "band_figure",
