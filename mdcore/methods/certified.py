@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from mdcore.solvers.certificate import (
     DualPoint,
     MarginLoss,
     Problem,
+    Solution,
     Vector,
     best_length,
     certify,
@@ -26,85 +27,65 @@ from mdcore.spaces.space import KernelSpace
 Array = NDArray[np.float64]
 
 
-class Solved(Protocol):
-    """A problem as a solver has left it: the space of w = sum_i a_i phi(x_i), margins, lengths, and lower bounds."""
+@dataclass(frozen=True, eq=False)
+class Solved:
+    """A problem in the space of w = sum_i a_i phi(x_i), and its solver's solution: what certifies a model."""
 
-    @property
-    def labels(self) -> NDArray[Any]: ...
-    @property
-    def problem(self) -> Problem: ...
-    def vector(self, a: Array, W: Array | None) -> Vector: ...
+    space: KernelSpace
+    labels: NDArray[Any]
+    problem: Problem
+    found: Solution
+
+    def vector(self, a: Array, W: Array | None) -> Vector:
+        return vector_of(self.space, a, W)
+
     def candidates(self, a: Array) -> Iterator[tuple[Array, bool]]:
-        """Yield coefficients to try for w, and whether to certify them in extended precision."""
-        ...
+        """Yield coefficients to try for w, and whether to certify them in extended precision.
 
-    def sharpened(self, a: Array, w: Vector) -> Vector:
-        """Return w with its length computed in extended precision."""
-        ...
+        The last coefficients are projected on the span of the Gram matrix: their other part adds nothing to w.
+        """
+        yield a, False
+        if self.space.is_linear:
+            return
+        yield a, True
+        if self.space.has_room:
+            yield self.space.basis @ (self.space.basis.T @ a), True
 
     def with_margins(self, w: Vector) -> Vector:
         """Return w with margins instead of scores."""
-        ...
+        raise NotImplementedError
 
-    def lower_bound(self, a: Array, w: Vector, offset: float, *, free: bool, sharp: bool) -> float:
+    def lower_bound(self, a: Array, w: Vector, *, free: bool, sharp: bool) -> float:
         """Return a lower bound of the problem from dual points for w; `free` says whether there is a free bias."""
-        ...
+        raise NotImplementedError
 
-    def weights(self, a: Array, w: Vector, W: Array | None, length: Vector, bias: float) -> Weights: ...
+    def weights(self, a: Array, w: Vector, W: Array | None, length: Vector, bias: float) -> Weights:
+        return Weights.of_rows(self.space, a, w, W, length, bias)
 
 
 @dataclass(frozen=True, eq=False)
-class TwoClasses:
-    """A problem with labels -1 and +1, and the solver's dual variables, the `forces` of the examples; `g` are its
-    margins, if they may differ from the model's."""
+class TwoClasses(Solved):
+    """A problem with labels -1 and +1."""
 
-    space: KernelSpace
-    labels: Array
     problem: MarginLoss
-    forces: Array
-    g: Array | None = None
 
     @property
     def longest(self) -> float:
         """The largest length of a row."""
         return float(self.space.lengths.max())
 
-    def vector(self, a: Array, W: Array | None) -> Vector:
-        return vector_of(self.space, a, W)
-
-    def sharpened(self, a: Array, w: Vector) -> Vector:
-        return self.space.with_precise_length(a, w)
-
-    def candidates(self, a: Array) -> Iterator[tuple[Array, bool]]:
-        return projections(self.space, a)
-
     def with_margins(self, w: Vector) -> Vector:
         return replace(w, scores=self.labels * w.scores)
 
-    def lower_bound(self, a: Array, w: Vector, offset: float, *, free: bool, sharp: bool) -> float:
-        own, reach = self.labels * w.scores, None
-        if free:
-            reach = largest_bias(self.problem, w, self.labels, offset, self.longest)
-        points = self.problem.dual_points(self.forces, self.labels, own if self.g is None else self.g, own, reach)
+    def lower_bound(self, a: Array, w: Vector, *, free: bool, sharp: bool) -> float:
+        own = self.labels * w.scores
+        reach = largest_bias(self.problem, w, self.labels, self.found.offset, self.longest) if free else None
+        points = self.problem.dual_points(self.found, self.labels, own, reach)
         return max(self.value_of(point, a, w, sharp) for point in points)
 
     def value_of(self, point: DualPoint, a: Array, w: Vector, sharp: bool) -> float:
         """Return the dual value of a point, which is usually close to w = sum_i a_i phi(x_i)."""
         return self.space.lower_bound(point, self.labels, a, w, sharp=sharp)
-
-    def weights(self, a: Array, w: Vector, W: Array | None, length: Vector, bias: float) -> Weights:
-        return Weights.of_rows(self.space, a, w, W, length, bias)
-
-
-def projections(space: KernelSpace, a: Array) -> Iterator[tuple[Array, bool]]:
-    """Yield the coefficients `a`, and last their projection on the span of the Gram matrix: their other part adds
-    nothing to w. Also yield whether to certify them in extended precision."""
-    yield a, False
-    if space.is_linear:
-        return
-    yield a, True
-    if space.has_room:
-        yield space.basis @ (space.basis.T @ a), True
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,41 +105,37 @@ class _Tried:
 
 def certified(
     solved: Solved,
-    a: Array,
     *,
-    support: Index,
     tol: float = ROUNDED,
-    n_iter: int = 1,
-    converged: bool = True,
-    W: Array | None = None,
-    offset: float = 0.0,
     best_offset: Callable[[Array], float] | None = None,
+    support: Index | None = None,
     **fitted: object,
 ) -> FitResult:
-    """Return w = sum_i a_i phi(x_i), which minimises 1/2 ||w||^2 plus the problem's loss, with its certificate.
+    """Return the solution w, which minimises 1/2 ||w||^2 plus the problem's loss, as a model with its certificate.
 
     If w is not certified, because rounding has spoilt it, return t w with the best t instead, or w = 0 if only that is
-    certified. `W` are the weights of the columns, if known. `best_offset` returns the best free bias for given margins,
-    if there is one. The default of `tol` is for closed forms, which only rounding keeps from the optimum.
+    certified. `best_offset` returns the best free bias for given margins, if there is one. The default of `tol` is for
+    closed forms, which only rounding keeps from the optimum. The `support` is, by default, the rows with a force.
     """
-    bias_of, free = best_offset or (lambda margins: 0.0), best_offset is not None
+    bias_of, free, found = best_offset or (lambda margins: 0.0), best_offset is not None, solved.found
+    a, W, n_iter, converged = found.a, found.W if solved.space.is_linear else None, found.n_iter, found.converged
 
     def tried(t: float, a: Array, w: Vector, g: Vector, lower: float) -> _Tried:
         shorter = g if t == 1.0 else g.times(t)
-        b = offset if t == 1.0 else bias_of(shorter.scores)
+        b = found.offset if t == 1.0 else bias_of(shorter.scores)
         margins = shorter.scores + solved.labels * b if b else shorter.scores
         certificate = certify(solved.problem, shorter.square, shorter.slack, margins, shorter.blur, lower)
         return _Tried(t, a, w, shorter, b, certificate)
 
-    found: list[_Tried] = []
+    tries: list[_Tried] = []
     for coefficients, sharp in solved.candidates(a):
         w = solved.vector(coefficients, W)
-        seen = solved.sharpened(coefficients, w) if sharp else w
-        lower = solved.lower_bound(coefficients, seen, offset, free=free, sharp=sharp)
-        found.append(tried(1.0, coefficients, w, solved.with_margins(seen), lower))
-        if found[-1].is_proven(tol) or not converged:
+        seen = solved.space.with_precise_length(coefficients, w) if sharp else w
+        lower = solved.lower_bound(coefficients, seen, free=free, sharp=sharp)
+        tries.append(tried(1.0, coefficients, w, solved.with_margins(seen), lower))
+        if tries[-1].is_proven(tol) or not converged:
             break
-    end = min(reversed(found), key=lambda one: one.certificate.gap)
+    end = min(reversed(tries), key=lambda one: one.certificate.gap)
     if not end.is_proven(tol):
         best = tried(best_length(solved.problem, end.g, solved.labels, bias_of), end.a, end.w, end.g, lower)
         zero = tried(0.0, end.a, end.w, end.g, lower)
@@ -174,4 +151,5 @@ def certified(
     elif end.t < 1.0:
         missing += " Rounding errors are too large, and w is replaced by a shorter multiple. Scale the features."
     proven = end.is_proven(tol) and (converged or gap <= tol or end.t < 1.0)
+    support = np.flatnonzero(found.forces) if support is None else support
     return FitResult(weights, end.certificate, support, n_iter, proven, missing, fitted=fitted)

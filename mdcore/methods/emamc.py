@@ -16,7 +16,7 @@ from mdcore.methods.fit_result import FitResult, Sample, Weights
 from mdcore.methods.kernel_machine import KernelMachine
 from mdcore.methods.landmarks import LandmarkParams
 from mdcore.methods.lssvm import marks, objective, squares_parameter, squares_problem
-from mdcore.solvers.certificate import EPS, ROUNDED, Certificate, DualPoint, Vector, expansion, grown
+from mdcore.solvers.certificate import EPS, ROUNDED, Certificate, DualPoint, Solution, Vector, expansion, grown
 from mdcore.solvers.least_squares import SquaresProblem, solve_by_shifted_factor, solve_in_kernel_values
 from mdcore.spaces.costs import Work
 from mdcore.spaces.exact_gap import ENTRIES, QUICK_ENTRIES, UNKNOWN, Distance, streamed_product
@@ -71,8 +71,8 @@ class EMAMC(LandmarkParams, KernelMachine):
         found = solve_by_shifted_factor(space.gram, signs, r, bias=self.fit_intercept) if once else None
         w, dual, b = found or solve_in_kernel_values(*space.spectrum, signs, r, bias=self.fit_intercept)
         best_offset = partial(problem.best_offset, signs) if self.fit_intercept else None
-        solved = InKernelValues(space, signs, problem, signs * dual)
-        return certified(solved, w, support=every, offset=b, best_offset=best_offset)
+        solved = InKernelValues(space, signs, problem, Solution(w, signs * dual, offset=b))
+        return certified(solved, best_offset=best_offset, support=every)
 
 
 def _fit_by_eigenvalues(space: KernelSpace, signs: Array, problem: SquaresProblem, *, bias: bool) -> FitResult:

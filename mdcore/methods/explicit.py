@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +17,7 @@ from mdcore.methods.checks import check_weights
 from mdcore.methods.fit_result import FitResult, Restart, Sample, Weights
 from mdcore.methods.landmarks import IN_SPAN
 from mdcore.solvers.ascent import MarginForces
-from mdcore.solvers.certificate import EPS, ROUNDED, Certificate, MarginLoss, Vector
+from mdcore.solvers.certificate import EPS, ROUNDED, Certificate, MarginLoss, Solution, Vector
 from mdcore.solvers.explicit import ExplicitSolution, solve_explicit
 from mdcore.solvers.features import Features, add_products
 from mdcore.solvers.losses import Loss
@@ -32,17 +31,9 @@ Array = NDArray[np.float64]
 SINGLY = 0.9  # factor for the tolerance in single precision: in double precision the gap may turn out larger
 
 
-class FeatureLoss(MarginLoss, Protocol):
-    """A loss that the solver in explicit features knows."""
-
-    def in_features(self) -> MarginProblem:
-        """Return the problem for the solver in explicit features."""
-        ...
-
-
 def solve_in_features(
     sample: Sample,
-    problem: FeatureLoss,
+    problem: MarginLoss,
     *,
     tol: float,
     max_iter: int,
@@ -77,25 +68,15 @@ def solve_in_features(
     if isinstance(space, LandmarkSpace):
         return replace(_in_span(space, signs, problem, asked, solution, free, tol), last=last)
     offset, W = (float(point.w[-1]), point.w[:-1]) if free else (0.0, point.w)
-    found = certified(
-        TwoClasses(space, signs, problem, point.a, point.s),
-        signs * point.u,
-        support=np.flatnonzero(point.a),
-        tol=tol if enough is None else enough,
-        n_iter=solution.n_iter,
-        converged=solution.converged,
-        W=W,
-        offset=offset,
-        best_offset=best_offset,
-        beta_=point.a,
-    )
-    return replace(found, last=last)
+    found = Solution(signs * point.u, point.a, point.s, W, offset, solution.n_iter, solution.converged)
+    solved, enough = TwoClasses(space, signs, problem, found), tol if enough is None else enough
+    return replace(certified(solved, tol=enough, best_offset=best_offset, beta_=point.a), last=last)
 
 
 def _in_span(
     space: LandmarkSpace,
     signs: Array,
-    problem: FeatureLoss,
+    problem: MarginLoss,
     asked: MarginProblem,
     solution: ExplicitSolution,
     free: int,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -19,8 +19,8 @@ from mdcore.methods.kernel_machine import WeightedMachine
 from mdcore.methods.landmarks import LandmarkParams
 from mdcore.methods.params import PRICES, SolverParams
 from mdcore.methods.weights import WeightParams
-from mdcore.solvers.certificate import Vector
-from mdcore.solvers.ldm import FactoredDual, LDMProblem, LDMSolution, continue_ldm, dual_matrix, solve_hinge, solve_ldm
+from mdcore.solvers.certificate import Solution, Vector
+from mdcore.solvers.ldm import FactoredDual, LDMProblem, continue_ldm, dual_matrix, solve_hinge, solve_ldm
 from mdcore.solvers.path import DualPath, follow
 from mdcore.spaces.columns import ColumnSpace
 from mdcore.spaces.landmarks import LandmarkSpace
@@ -138,29 +138,21 @@ def fit_by_dual(
     else:
         near = start if sample.weight is None and problem.lambda1 > 0.0 and not dual.is_known(space) else None
         found = None if near is None else _continued(space, problem, dual, near, tol)
-        solution = found or solve_ldm(problem, dual.matrix(space), start=start, tol=tol, max_iter=max_iter)
+        solution = found or solve_ldm(problem, dual.matrix(space), signs, start=start, tol=tol, max_iter=max_iter)
 
     def bound() -> float:
         h = float(space.lengths.max()) ** 2 if problem.is_svm else dual.largest(space)
-        return leave_one_out(solution.b, problem.upper, h, sample.each).value
+        return leave_one_out(solution.forces, problem.upper, h, sample.each).value
 
-    a = signs * solution.u
     if problem.is_hard:
-        a = a * hard_margin_factor(space.vector(a), signs)
-    known = problem.is_svm or dual.is_known(space)
-    return certified(
-        TwoClasses(space, signs, problem, solution.b, solution.g),
-        a,
-        support=np.flatnonzero(solution.b > 0.0),
-        tol=tol,
-        n_iter=solution.n_iter,
-        converged=solution.converged,
-        beta_=solution.b,
-        _loo_bound_=bound() if known else bound,
-    )
+        factor = hard_margin_factor(space.vector(solution.a), signs)
+        solution = replace(solution, a=factor * solution.a)
+    loo = bound() if problem.is_svm or dual.is_known(space) else bound
+    solved = TwoClasses(space, signs, problem, solution)
+    return certified(solved, tol=tol, beta_=solution.forces, _loo_bound_=loo)
 
 
-def _continued(space: KernelSpace, problem: LDMProblem, dual: Dual, start: Array, tol: float) -> LDMSolution | None:
+def _continued(space: KernelSpace, problem: LDMProblem, dual: Dual, start: Array, tol: float) -> Solution | None:
     """Return the solution found from the last one without computing H, or None if that is not possible."""
     factored = dual.factored(space, np.flatnonzero((start > 0.0) & (start < problem.upper)))
     return continue_ldm(problem, factored, start=start, tol=tol)

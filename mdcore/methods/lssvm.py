@@ -18,7 +18,7 @@ from mdcore.methods.kernel_machine import WeightedMachine
 from mdcore.methods.landmarks import LandmarkParams
 from mdcore.methods.params import PRICES
 from mdcore.methods.weights import WeightParams
-from mdcore.solvers.certificate import ROUNDED
+from mdcore.solvers.certificate import ROUNDED, Solution
 from mdcore.solvers.least_squares import SquaresProblem, solve_by_cholesky
 from mdcore.spaces.costs import Work
 from mdcore.spec import Interval, Mark, Method, Paper, Param, Setting, Slider
@@ -69,9 +69,8 @@ class LSSVM(WeightParams, LandmarkParams, WeightedMachine):
                 sample, problem, tol=ROUNDING, max_iter=REFINEMENTS, best_offset=best_offset, enough=ROUNDED
             )
         a, b = solve_by_cholesky(space.gram, signs, problem.r, bias=self.fit_intercept)
-        forces, every = signs * a, np.arange(len(signs))
-        solved = TwoClasses(space, signs, problem, forces)
-        return certified(solved, a, support=every, offset=b, best_offset=best_offset, beta_=forces)
+        solved, every = TwoClasses(space, signs, problem, Solution(a, signs * a, offset=b)), np.arange(len(signs))
+        return certified(solved, best_offset=best_offset, support=every, beta_=signs * a)
 
 
 def squares_problem(m: int, C: float, weight: Array | float | None) -> SquaresProblem:

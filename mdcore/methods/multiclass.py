@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -11,14 +10,14 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from mdcore.margins.distribution import margins_of
-from mdcore.methods.certified import certified, projections
-from mdcore.methods.fit_result import FitResult, Sample, Weights, vector_of
+from mdcore.methods.certified import Solved, certified
+from mdcore.methods.fit_result import FitResult, Sample, Weights
 from mdcore.methods.kernel_machine import WeightedMachine
 from mdcore.methods.landmarks import IN_SPAN, LandmarkParams
 from mdcore.methods.params import PRICES
 from mdcore.methods.weights import WeightParams
 from mdcore.solvers.ascent import Forces
-from mdcore.solvers.certificate import ROUNDED, Certificate, DualPoint, Problem, Vector, combination
+from mdcore.solvers.certificate import ROUNDED, Certificate, DualPoint, Problem, Solution, Vector, combination
 from mdcore.solvers.multiclass import Iterate
 from mdcore.spaces.exact_gap import SpanCertificate
 from mdcore.spaces.landmarks import LandmarkSpace
@@ -120,34 +119,19 @@ class MulticlassMachine(MulticlassMixin, WeightParams, LandmarkParams, WeightedM
 
 
 @dataclass(frozen=True, eq=False)
-class SeveralClasses:
-    """A problem with a weight vector for each class, as its solver has left it at a dual `point`."""
+class SeveralClasses(Solved):
+    """A problem with a weight vector for each class, whose solver ended at a dual `point`."""
 
-    space: KernelSpace
-    labels: Index
-    problem: Problem
     point: DualPoint
-
-    def vector(self, a: Array, W: Array | None) -> Vector:
-        return vector_of(self.space, a, W)
-
-    def candidates(self, a: Array) -> Iterator[tuple[Array, bool]]:
-        return projections(self.space, a)
-
-    def sharpened(self, a: Array, w: Vector) -> Vector:
-        return self.space.with_precise_length(a, w)
 
     def with_margins(self, w: Vector) -> Vector:
         return replace(w, scores=margins_of(w.scores, self.labels), blur=2.0 * w.blur.max(axis=1))
 
-    def lower_bound(self, a: Array, w: Vector, offset: float, *, free: bool, sharp: bool) -> float:
+    def lower_bound(self, a: Array, w: Vector, *, free: bool, sharp: bool) -> float:
         point, space = self.point, self.space
         if not space.is_linear:
             return point.value(w.square, w.slack, space.lengths)
         return point.value(*combination(space.root, point.v, space.lengths), space.lengths)
-
-    def weights(self, a: Array, w: Vector, W: Array | None, length: Vector, bias: float) -> Weights:
-        return Weights.of_rows(self.space, a, w, W, length)
 
 
 def features_of(space: KernelSpace) -> Any:
@@ -173,8 +157,8 @@ def fit_at(
     """
     space, support = sample.space, np.flatnonzero(end.a.any(axis=1))
     if not isinstance(space, LandmarkSpace):
-        solved, W = SeveralClasses(space, sample.labels, problem, end.point), end.W if space.is_linear else None
-        return certified(solved, end.a, support=support, tol=tol, n_iter=n_iter, converged=converged, W=W)
+        found = Solution(end.a, end.a, W=end.W, n_iter=n_iter, converged=converged)
+        return certified(SeveralClasses(space, sample.labels, problem, found, end.point), tol=tol, support=support)
     dual = end.value * (1.0 - end.gap)
     exact = SpanCertificate(space, end.a, end.value, dual) if convex else None
     return FitResult(

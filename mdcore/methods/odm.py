@@ -83,19 +83,8 @@ class ODM(SolverParams, WeightParams, LandmarkParams, WeightedMachine):
         if self._is_explicit(space):
             return solve_in_features(sample, problem, tol=tol, max_iter=max_iter)
         start = self._previous("beta_", signs.shape)
-        solution = solve_odm(
-            problem, space.gram, signs, root=lambda: space.root, start=start, tol=tol, max_iter=max_iter
-        )
-        return certified(
-            TwoClasses(space, signs, problem, solution.a),
-            signs * solution.a,
-            support=np.flatnonzero(solution.a),
-            tol=tol,
-            n_iter=solution.n_iter,
-            converged=solution.converged,
-            W=solution.w if space.is_linear else None,
-            beta_=solution.a,
-        )
+        found = solve_odm(problem, space.gram, signs, root=lambda: space.root, start=start, tol=tol, max_iter=max_iter)
+        return certified(TwoClasses(space, signs, problem, found), tol=tol, beta_=found.forces)
 
 
 def objective(

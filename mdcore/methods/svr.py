@@ -82,7 +82,7 @@ class SVRClassifier(SolverParams, WeightParams, LandmarkParams, WeightedMachine)
         if self.warm_start and self._has_room(space):
             _ = space.gram  # the next fit needs it
         by_columns = ColumnSpace(space)
-        solution = solve_svr(
+        found = solve_svr(
             problem,
             by_columns.columns,
             signs,
@@ -92,17 +92,8 @@ class SVRClassifier(SolverParams, WeightParams, LandmarkParams, WeightedMachine)
             max_iter=max_iter,
             root=lambda: space.root if self._has_room(space) else None,
         )
-        return certified(
-            TwoClasses(by_columns, signs, problem, signs * solution.a),
-            solution.a,
-            support=np.flatnonzero(solution.a),
-            tol=tol,
-            n_iter=solution.n_iter,
-            converged=solution.converged,
-            offset=solution.b,
-            best_offset=best_offset,
-            beta_=signs * solution.a,
-        )
+        solved = TwoClasses(by_columns, signs, problem, found)
+        return certified(solved, tol=tol, best_offset=best_offset, beta_=found.forces)
 
     def _has_room(self, space: KernelSpace) -> bool:
         """Return whether the Gram matrix exists, or it and the solver's other matrices fit into memory."""

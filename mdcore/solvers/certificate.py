@@ -18,12 +18,15 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Protocol, Self
+from typing import TYPE_CHECKING, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.solvers.linalg import symmetric_product
+
+if TYPE_CHECKING:
+    from mdcore.solvers.margin_newton import MarginProblem
 
 Array = NDArray[np.float64]
 
@@ -153,12 +156,33 @@ class Problem(Protocol):
 class MarginLoss(Problem, Protocol):
     """A loss of the margins of two classes."""
 
-    def dual_points(self, forces: Array, signs: Array, g: Array, own: Array, reach: float | None) -> list[DualPoint]:
-        """Return dual points from the `forces` of the examples, for the solver's margins `g` and the model's `own`.
+    def dual_points(self, found: Solution, signs: Array, own: Array, reach: float | None) -> list[DualPoint]:
+        """Return dual points from the solver's solution, for a model with the margins `own`.
 
         `reach` is the largest absolute value that a free bias may have, None if there is none.
         """
         ...
+
+    def in_features(self) -> MarginProblem:
+        """Return the problem for the solver in explicit features."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """What a solver returns: w = sum_i a_i phi(x_i), and the dual variables of the examples, their `forces`.
+
+    `g` are its margins, if they may differ from those of w; `W` are weights of explicit features, if they are more
+    accurate than `a`; `offset` is a bias that is no part of w. The defaults are those of a closed form.
+    """
+
+    a: Array
+    forces: Array
+    g: Array | None = None
+    W: Array | None = None
+    offset: float = 0.0
+    n_iter: int = 1
+    converged: bool = True
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from scipy.linalg import blas
 
 from mdcore.solvers.box_qp import Certificate, Index, QPSolution, continue_box_qp, solve_box_qp
-from mdcore.solvers.certificate import DualPoint
+from mdcore.solvers.certificate import DualPoint, Solution
 from mdcore.solvers.compiled import compiled
 from mdcore.solvers.linalg import (
     add_to_diagonal,
@@ -88,25 +88,14 @@ class LDMProblem:
         sizes = held + steep * (np.abs(h) + float(self.p @ np.abs(h)))
         return DualPoint(held - steep * (h - middle), spread - total, spread + total, sizes)
 
-    def dual_points(self, forces: Array, signs: Array, g: Array, own: Array, reach: float | None) -> list[DualPoint]:
+    def dual_points(self, found: Solution, signs: Array, own: Array, reach: float | None) -> list[DualPoint]:
         """Return a dual point for the model's margins, which rounding may have changed, and one for the solver's."""
-        return [self.dual_point(forces, own), self.dual_point(forces, g)]
+        assert found.g is not None
+        return [self.dual_point(found.forces, own), self.dual_point(found.forces, found.g)]
 
     def in_features(self) -> MarginProblem:
         """Return the problem, with finite C, for the solver in explicit features."""
         return MarginProblem(hinge(self.upper), self.p, self.lambda1, self.lambda2)
-
-
-@dataclass(frozen=True)
-class LDMSolution:
-    """Coefficients `u` of w = sum_i u_i y_i phi(x_i), the dual variables `b` and the margins `g = H(b + lambda2 p)`."""
-
-    u: Array
-    b: Array
-    g: Array
-    gap: float
-    n_iter: int
-    converged: bool
 
 
 def dual_matrix(G: Array, y: Array, p: Array, lambda1: float) -> Array:
@@ -153,7 +142,7 @@ class FactoredDual:
 
     def __init__(self, G: Array, y: Array, p: Array, lambda1: float, last: Index) -> None:
         m = len(y)
-        self._G, self._y, self._s = G, y, np.sqrt(4.0 * lambda1 * p)
+        self._G, self.y, self._s = G, y, np.sqrt(4.0 * lambda1 * p)
         self._order = np.concatenate([np.delete(np.arange(m), last), last])
         self._place = np.empty(m, dtype=np.intp)  # position of each coordinate in the order
         self._place[self._order] = np.arange(m)
@@ -172,9 +161,9 @@ class FactoredDual:
 
     def block(self, F: Index) -> Array:
         self._keep_columns(F[self._row[F] < 0], 0)
-        first = self._place[F].min(initial=len(self._y))  # a column of L^-1 is zero above its diagonal
+        first = self._place[F].min(initial=len(self.y))  # a column of L^-1 is zero above its diagonal
         W = self._columns[self._row[F], first:]
-        scale = self._y[F] / self._s[F]
+        scale = self.y[F] / self._s[F]
         block = -(W @ W.T)
         add_to_diagonal(block, 1.0)
         block *= scale
@@ -189,9 +178,9 @@ class FactoredDual:
         """
         if not len(F):
             return
-        unit = np.zeros((len(F), len(self._y) - first))
+        unit = np.zeros((len(F), len(self.y) - first))
         unit[np.arange(len(F)), self._place[F] - first] = 1.0
-        columns = np.zeros((len(F), len(self._y)))
+        columns = np.zeros((len(F), len(self.y)))
         columns[:, first:] = solve_lower(self._L[first:, first:], unit.T).T
         self._row[F] = len(self._columns) + np.arange(len(F))
         self._columns = np.concatenate([self._columns, columns])
@@ -201,10 +190,10 @@ class FactoredDual:
         return self._multiply(self._solve(vector))
 
     def _solve(self, vector: Array) -> Array:
-        return cholesky_solve(self._L, (self._y * vector / self._s)[self._order])[self._place]
+        return cholesky_solve(self._L, (self.y * vector / self._s)[self._order])[self._place]
 
     def _multiply(self, solved: Array) -> Array:
-        return np.asarray(self._y * symmetric_product(self._G, self._s * solved))
+        return np.asarray(self.y * symmetric_product(self._G, self._s * solved))
 
 
 @compiled()
@@ -247,33 +236,33 @@ def _finish_in_place(T: Array, scale: Array, v: Array, factor: float) -> None:
 
 
 def solve_ldm(
-    problem: LDMProblem, H: Array, *, start: Array | None = None, tol: float = 1e-9, max_iter: int = 100
-) -> LDMSolution:
+    problem: LDMProblem, H: Array, y: Array, *, start: Array | None = None, tol: float = 1e-9, max_iter: int = 100
+) -> Solution:
     """Solve the problem, given H = dual_matrix(...); `start` holds initial dual variables."""
     q = problem.lambda2 * (H @ problem.p) - 1.0
     qp = solve_box_qp(H, q, problem.upper, certificate=_certificate(problem), start=start, tol=tol, max_iter=max_iter)
-    return _primal(problem, qp)
+    return _primal(problem, y, qp)
 
 
 def solve_hinge(
     problem: LDMProblem, columns: Columns, y: Array, *, start: Array | None, tol: float, max_iter: int
-) -> LDMSolution:
+) -> Solution:
     """Solve the SVM (lambda1 = lambda2 = 0) from columns of the Gram matrix."""
     certificate = _certificate(problem)
     qp = solve_by_columns(columns, y, problem.upper, certificate=certificate, start=start, tol=tol, max_iter=max_iter)
-    return _primal(problem, qp)
+    return _primal(problem, y, qp)
 
 
-def continue_ldm(problem: LDMProblem, H: FactoredDual, *, start: Array, tol: float) -> LDMSolution | None:
+def continue_ldm(problem: LDMProblem, H: FactoredDual, *, start: Array, tol: float) -> Solution | None:
     """Solve from the dual variables of a similar problem; return None if active-set corrections do not suffice."""
     q = problem.lambda2 * H.Hp - 1.0
     qp = continue_box_qp(H, q, problem.upper, start, certificate=_certificate(problem), tol=tol)
-    return None if qp is None else _primal(problem, qp)
+    return None if qp is None else _primal(problem, H.y, qp)
 
 
-def _primal(problem: LDMProblem, qp: QPSolution) -> LDMSolution:
+def _primal(problem: LDMProblem, y: Array, qp: QPSolution) -> Solution:
     g = qp.gradient + 1.0
-    return LDMSolution(problem.dual_point(qp.b, g).v, qp.b, g, qp.gap, qp.n_iter, qp.converged)
+    return Solution(y * problem.dual_point(qp.b, g).v, qp.b, g, n_iter=qp.n_iter, converged=qp.converged)
 
 
 def _certificate(problem: LDMProblem) -> Certificate:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mdcore.solvers.certificate import DualPoint
+from mdcore.solvers.certificate import DualPoint, Solution
 from mdcore.solvers.linalg import NotPositiveDefinite, add_to_diagonal, cholesky, cholesky_solve
 from mdcore.solvers.losses import squares
 from mdcore.solvers.margin_newton import MarginProblem
@@ -49,8 +49,8 @@ class SquaresProblem:
         summed = squares + float(np.abs(u).sum()) + imbalance
         return DualPoint(u, squares - float(u.sum()) + imbalance, summed, np.zeros(len(u)))
 
-    def dual_points(self, forces: Array, signs: Array, g: Array, own: Array, reach: float | None) -> list[DualPoint]:
-        return [self.dual_point(forces, signs, reach)]
+    def dual_points(self, found: Solution, signs: Array, own: Array, reach: float | None) -> list[DualPoint]:
+        return [self.dual_point(found.forces, signs, reach)]
 
     def in_features(self) -> MarginProblem:
         """Return the problem for the solver in explicit features."""

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.solvers.budget import over_budget
-from mdcore.solvers.certificate import EPS, DualPoint
+from mdcore.solvers.certificate import EPS, DualPoint, Solution
 from mdcore.solvers.compiled import compiled
 from mdcore.solvers.linalg import add_to_diagonal, cholesky, cholesky_solve, crossing
 from mdcore.solvers.losses import band
@@ -65,9 +65,9 @@ class ODMProblem:
             "above the band": float(self.s_above @ np.maximum(g + blur - self.above, 0.0) ** 2),
         }
 
-    def dual_points(self, forces: Array, signs: Array, g: Array, own: Array, reach: float | None) -> list[DualPoint]:
-        conjugate, linear = self.conjugate(forces), self.above * float(np.abs(forces).sum())
-        return [DualPoint(forces, conjugate, abs(conjugate) + 2.0 * linear, np.zeros(len(forces)))]
+    def dual_points(self, found: Solution, signs: Array, own: Array, reach: float | None) -> list[DualPoint]:
+        conjugate, linear = self.conjugate(found.forces), self.above * float(np.abs(found.forces).sum())
+        return [DualPoint(found.forces, conjugate, abs(conjugate) + 2.0 * linear, np.zeros(len(found.forces)))]
 
     def in_features(self) -> MarginProblem:
         """Return the problem for the solver in explicit features."""
@@ -94,21 +94,6 @@ class ODMProblem:
         return A, np.where(low, self.below, self.above), np.where(low, self.s_below[A], self.s_above[A])
 
 
-@dataclass(frozen=True)
-class ODMSolution:
-    """The coefficients `a` of w = sum_i a_i y_i phi(x_i), zero inside the band; `gap` is relative to the primal value.
-
-    `w` holds the weights of explicit features if `a` alone does not give them to working precision, else None.
-    """
-
-    a: Array
-    margins: Array
-    w: Array | None
-    gap: float
-    n_iter: int
-    converged: bool
-
-
 def solve_odm(
     problem: ODMProblem,
     G: Array,
@@ -118,10 +103,11 @@ def solve_odm(
     start: Array | None = None,
     tol: float = 1e-9,
     max_iter: int = 100,
-) -> ODMSolution:
+) -> Solution:
     """Minimise P, starting at `start` if given; `root()` returns Z with ZZ' = G.
 
-    `root` is called only if ||w||^2 = a'Ka suffers from cancellation.
+    `root` is called only if ||w||^2 = a'Ka suffers from cancellation; the solution then has weights W of Z. The forces
+    are zero inside the band.
     """
     goal = SETTLED * tol
     best, n_iter = _sweep(G, y, problem, np.zeros(len(y)) if start is None else start.copy(), goal), 1
@@ -130,7 +116,7 @@ def solve_odm(
     size = np.abs(best.a)
     if EPS * (size @ (np.abs(G) @ size)) > CANCELLED * abs(best.a @ best.margins):
         best = _by_weights(root(), y, problem, best)
-    return ODMSolution(best.a, best.margins, best.w, max(best.gap, 0.0), n_iter, bool(best.gap <= tol))
+    return Solution(y * best.a, best.a, W=best.w, n_iter=n_iter, converged=bool(best.gap <= tol))
 
 
 @dataclass(frozen=True, eq=False)

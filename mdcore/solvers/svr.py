@@ -8,12 +8,12 @@ large C and a wide kernel, the problem is solved in explicit features, in case a
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.solvers.budget import over_budget
+from mdcore.solvers.certificate import Solution
 from mdcore.solvers.tube_dual import Iterate, SVRProblem, TubeDual, gap_of
 from mdcore.solvers.working_set import Columns
 
@@ -27,17 +27,6 @@ LARGEST = 6000  # largest number of free coefficients that are solved for at the
 LAST_DIGITS = 1e-6  # with a smaller tolerance, the free coefficients are solved for at the end
 
 
-@dataclass(frozen=True)
-class SVRSolution:
-    """Coefficients `a` and bias `b`; `gap` is the duality gap relative to the primal value."""
-
-    a: Array
-    b: float
-    gap: float
-    n_iter: int
-    converged: bool
-
-
 def solve_svr(
     problem: SVRProblem,
     columns: Columns,
@@ -48,7 +37,7 @@ def solve_svr(
     tol: float,
     max_iter: int,
     root: Callable[[], Array | None],
-) -> SVRSolution:
+) -> Solution:
     """Solve from columns of G. `root()` returns Z with ZZ' = G, of any width, or None if memory does not suffice."""
     dual = TubeDual(problem, columns, y, bias)
     at = dual.begin(start)
@@ -66,7 +55,8 @@ def solve_svr(
             best = _better(best, at)
     if tol < LAST_DIGITS and np.count_nonzero(dual.is_free(best.a)) <= LARGEST:
         best = _better(best, dual.to_the_edges(best, LAST_SOLVES))
-    return SVRSolution(best.a, best.b, best.gap, max(n_iter, 1), bool(best.gap <= tol))
+    n_iter, converged = max(n_iter, 1), bool(best.gap <= tol)
+    return Solution(best.a, y * best.a, offset=best.b, n_iter=n_iter, converged=converged)
 
 
 def _better(first: Iterate, second: Iterate) -> Iterate:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mdcore.solvers.certificate import DualPoint
+from mdcore.solvers.certificate import DualPoint, Solution
 from mdcore.solvers.explicit import solve_explicit
 from mdcore.solvers.features import Features
 from mdcore.solvers.linalg import NotPositiveDefinite, add_to_diagonal, cholesky, cholesky_solve
@@ -68,8 +68,8 @@ class SVRProblem:
         balanced[i] -= step
         return balanced
 
-    def dual_points(self, forces: Array, signs: Array, g: Array, own: Array, reach: float | None) -> list[DualPoint]:
-        return [self.dual_point(forces, signs, reach)]
+    def dual_points(self, found: Solution, signs: Array, own: Array, reach: float | None) -> list[DualPoint]:
+        return [self.dual_point(found.forces, signs, reach)]
 
     def in_features(self) -> MarginProblem:
         """Return the problem for the solver in explicit features."""
