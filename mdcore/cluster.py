@@ -144,7 +144,7 @@ def _client(address: str) -> Any:
 def _connect(address: str) -> Any:
     try:
         from distributed import Client
-        from distributed.comm import parse_address
+        from distributed.comm.addressing import parse_address
         from distributed.comm.registry import get_backend
     except ImportError:
         raise NoCluster(

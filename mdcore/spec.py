@@ -125,7 +125,7 @@ class Choice:
     def check(self, value: Any, owner: str) -> str:
         if value not in self.options:
             raise ValueError(f"{owner}: {self.name} must be one of {', '.join(self.options)}; got {quoted(value)}.")
-        return value
+        return str(value)
 
     def parse(self, text: str, owner: str) -> str:
         return self.check(text, owner)

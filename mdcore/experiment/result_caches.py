@@ -53,7 +53,7 @@ def _bytes_of(space: KernelSpace) -> float:
 
 def _bytes_of_results(results: Any) -> float:
     """Return the memory of the results of a sweep, of which most are the rows of every fit."""
-    return sum(BYTES_PER_RESULT + result.rows.nbytes + result.correct.nbytes for result in results)
+    return float(sum(BYTES_PER_RESULT + result.rows.nbytes + result.correct.nbytes for result in results))
 
 
 _SHARED = ResultCaches(512 * MEGABYTE, fits=256)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import plotly.graph_objects as go
 import plotly.io as pio
@@ -48,5 +49,5 @@ def figure_html(fig: go.Figure) -> str:
 
 def _template(name: str) -> dict[str, object]:
     """Return one of Plotly's templates without a background, so that the page shows through."""
-    template = pio.templates[name].to_plotly_json()
+    template: dict[str, Any] = pio.templates[name].to_plotly_json()
     return template | {"layout": template["layout"] | {"paper_bgcolor": CLEAR, "plot_bgcolor": CLEAR}}

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import Tags
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
@@ -54,7 +55,7 @@ UNKNOWN_NORM = "rounding errors make ‖w‖ inaccurate. Scale the features."
 OF_INPUT = ("n_features_in_", "feature_names_in_", "classes_")  # attributes that a fit sets before it solves anything
 
 
-class MarginClassifier(ClassifierMixin, BaseEstimator):
+class MarginClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """A classifier with margins, for two classes unless combined with `MulticlassMixin`.
 
     Subclasses declare `parameters`, and set `norm_` in `fit`: the norm in the method's own problem, which includes the
@@ -92,7 +93,7 @@ class MarginClassifier(ClassifierMixin, BaseEstimator):
         """Return classes_[1] where f(x) > 0, else classes_[0]; with several classes, the one with the largest score."""
         check_is_fitted(self)
         f = self.decision_function(X)
-        return self.classes_[np.argmax(f, axis=1) if f.ndim == 2 else (f > 0).astype(np.intp)]
+        return np.asarray(self.classes_[np.argmax(f, axis=1) if f.ndim == 2 else (f > 0).astype(np.intp)])
 
     @property
     def is_linear(self) -> bool:
@@ -198,7 +199,7 @@ class MarginClassifier(ClassifierMixin, BaseEstimator):
         """Return `max_iter` after checking it."""
         return int(MAX_ITER.check(self.max_iter, type(self).__name__))
 
-    def __sklearn_tags__(self):  # type: ignore[no-untyped-def]
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = self.multiclass
         tags.input_tags.sparse = self._takes_sparse()

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import MetaEstimatorMixin, clone
+from sklearn.utils import Tags
 
 from mdcore.methods.base import MarginClassifier
 from mdcore.methods.multiclass import MulticlassMixin
@@ -15,7 +16,7 @@ from mdcore.spaces.exact_gap import Distance
 Array = NDArray[np.float64]
 
 
-class BinaryModels(MulticlassMixin, MetaEstimatorMixin, MarginClassifier):
+class BinaryModels(MulticlassMixin, MetaEstimatorMixin, MarginClassifier):  # type: ignore[misc]  # scikit-learn has no types
     """Copies of `estimator`, a method for two classes, each fitted to its own two sides of the classes.
 
     Each model optimises its own problem, not the margin distribution of several classes: `objective_` and `exact_gap_`
@@ -59,7 +60,7 @@ class BinaryModels(MulticlassMixin, MetaEstimatorMixin, MarginClassifier):
         found = Distance.of_sum([model.quick_distance(each) for model in self.estimators_])
         return found.high, found.confidence
 
-    def __sklearn_tags__(self):  # type: ignore[no-untyped-def]
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags = self.estimator.__sklearn_tags__().input_tags
         return tags

@@ -97,4 +97,4 @@ def label_column(y: ArrayLike) -> NDArray[Any]:
         return y
     from sklearn.utils import column_or_1d
 
-    return column_or_1d(y, warn=True)
+    return np.asarray(column_or_1d(y, warn=True))

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from mdcore.basics.threads import one_blas_thread
@@ -125,7 +126,7 @@ class KernelMachine(KernelParams, MarginClassifier):
         check_is_fitted(self)
         new = self._check_rows(X, reset=False)
         if self.kernel_.name == "linear":
-            return new @ self.coef_[0] + self.intercept_[0]
+            return np.asarray(new @ self.coef_[0] + self.intercept_[0])
         return self._expand(new, self.dual_coef_) + self.offset_
 
     def _check_rows(self, X: ArrayLike, *, reset: bool) -> Any:
@@ -138,7 +139,7 @@ class KernelMachine(KernelParams, MarginClassifier):
     def _takes_sparse(self) -> bool:
         return self.accepts_sparse and self.kernel == "linear"
 
-    def __sklearn_tags__(self):  # type: ignore[no-untyped-def]
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = self.kernel == "precomputed"
         return tags
@@ -158,7 +159,7 @@ class KernelMachine(KernelParams, MarginClassifier):
 
         With a precomputed kernel all rows are kept, since new rows are given by their kernel values with all of them.
         """
-        state = super().__getstate__()
+        state: dict[str, Any] = super().__getstate__()
         for name in ("_space_", "_last_", "_scores_"):
             state.pop(name, None)
         kernel = state.get("kernel_")
@@ -215,7 +216,7 @@ class KernelMachine(KernelParams, MarginClassifier):
         return values if values is not None and values.shape == shape else None
 
     def _space_of(self, X: Any, weight: Array | None) -> KernelSpace:
-        held = self.__dict__.get("_space_") if self.warm_start else None
+        held: KernelSpace | None = self.__dict__.get("_space_") if self.warm_start else None
         spanned = uses_landmarks(self.landmarks, self.kernel, type(self).__name__)
         if not spanned and self._needs_gram(self.kernel, X.shape) and (held is None or len(held) != X.shape[0]):
             # Check before gamma is resolved, which may compute all distances.

@@ -68,7 +68,7 @@ class MulticlassMixin:
 
     def _check_labels(self: Any, y: ArrayLike, rows: int) -> NDArray[Any]:
         """Check the labels, set classes_, and return the index of each label in it; binary machines return -1/+1."""
-        return self._check_classes(y, rows)
+        return np.asarray(self._check_classes(y, rows))
 
 
 class MulticlassMachine(MulticlassMixin, WeightParams, LandmarkParams, WeightedMachine):

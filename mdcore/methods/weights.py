@@ -31,7 +31,7 @@ def checked_weights(
     """
     if sample_weight is None:
         return None
-    weight = _check_sample_weight(sample_weight, X, dtype=np.float64)
+    weight: Array = _check_sample_weight(sample_weight, X, dtype=np.float64)
     if (weight < 0).any():
         raise ValueError(f"sample_weight must be in [0, ∞); row {int(np.argmax(weight < 0))} is negative.")
     present = np.bincount(codes, weights=weight, minlength=len(classes)) > 0.0
@@ -52,6 +52,7 @@ def times_class_weight(
         raise ValueError(
             f"class_weight must be None, 'balanced' or a dict of labels and weights; got {class_weight!r}."
         )
+    each: Array
     if class_weight == "balanced":  # as compute_class_weight, which takes as long as a small fit
         sums = np.bincount(codes, weights=weight, minlength=len(classes))
         each = sums.sum() / (len(classes) * sums)
@@ -59,4 +60,4 @@ def times_class_weight(
         each = compute_class_weight(class_weight, classes=classes, y=classes[codes])
     if not (np.isfinite(each).all() and (each > 0.0).all()):
         raise ValueError(f"class_weight must give every class a weight in (0, ∞); got {class_weight!r}.")
-    return each[codes] if weight is None else weight * each[codes]
+    return np.asarray(each[codes] if weight is None else weight * each[codes])

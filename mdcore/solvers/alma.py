@@ -8,15 +8,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.solvers.compiled import compiled
-from mdcore.solvers.learner import Learner
+from mdcore.solvers.learner import Learner, Mask, Progress
 from mdcore.solvers.pnorm import link, row_norms
-from mdcore.solvers.rows import Matrix, as_rows, row_add, row_dot
+from mdcore.solvers.rows import Matrix, Rows, as_rows, row_add, row_dot
 
 Array = NDArray[np.float64]
 
 
 @compiled()
-def learn(rows, norms, y, start, most, p, alpha, w, theta, made, touched):  # type: ignore[no-untyped-def]
+def learn(
+    rows: Rows, norms: Array, y: Array, start: int, most: int, p: float, alpha: float, w: Array, theta: Array,
+    made: int, touched: Mask,
+) -> Progress:  # fmt: skip
     """Update w and theta = f(w) in place, after `made` earlier updates; return the values of `advance`."""
     updates = mistakes = 0
     i = start
@@ -49,6 +52,6 @@ class Alma(Learner):
     def view(self, X: Matrix) -> Any:
         return as_rows(X), row_norms(X, self.p)
 
-    def advance(self, rows: Any, y: Array, start: int, most: int) -> tuple[int, int, int, int]:
+    def advance(self, rows: Any, y: Array, start: int, most: int) -> Progress:
         vectors, norms = rows
         return learn(vectors, norms, y, start, most, self.p, self.alpha, self.w, self.theta, self.updates, self.touched)

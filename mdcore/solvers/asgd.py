@@ -16,9 +16,12 @@ from scipy.sparse import issparse
 
 from mdcore.solvers.budget import raise_if_stopped
 from mdcore.solvers.compiled import compiled
-from mdcore.solvers.rows import Matrix, as_rows, row_add, row_dot
+from mdcore.solvers.rows import Matrix, Rows, as_rows, row_add, row_dot
 
 Array = NDArray[np.float64]
+Index = NDArray[np.intp]
+Settings = tuple[float, float, float, float, float, float]
+
 TUNING_ROWS = 1000
 LADDER = np.arange(-8, 11)  # exponents of the step sizes tried: powers of two, relative to 1 / (size of a gradient)
 LEAST = 1e-3  # curvature assumed of the hinge, relative to ||x||^2, so that its steps are bounded
@@ -26,7 +29,9 @@ GROWN = 1e5  # scale above which the sums are normalised, before they lose digit
 
 
 @compiled()
-def run_epoch(X, y, firsts, seconds, settings, bias, state, v, u):  # type: ignore[no-untyped-def]
+def run_epoch(
+    X: Rows, y: Array, firsts: Index, seconds: Index, settings: Settings, bias: float, state: Array, v: Array, u: Array,
+) -> None:  # fmt: skip
     """Take one step per sampled pair (i, j), in place.
 
     `settings` holds (ridge, lambda1, lambda2) of the divided objective, eta0, the step t0 at which averaging begins,
@@ -90,7 +95,7 @@ class AveragedSGD:
     def w(self) -> Array:
         """The averaged weights, with that of the constant feature last."""
         _, _, divisor, shift = self._state
-        return (self._u + shift * self._v) / divisor
+        return np.asarray((self._u + shift * self._v) / divisor)
 
     def run(self, X: Matrix, y: Array, *, m: int, epochs: int, average_from: int) -> None:
         """Run `epochs` passes over the rows; `m` is the number of examples in the objective, which scales C."""
@@ -130,7 +135,7 @@ class AveragedSGD:
             if eta0 * quadratic >= 1.0:
                 break
             self._reset(d)
-            settings = (ridge, lambda1, lambda2, eta0, len(labels) / 2, np.inf)
+            settings = (ridge, lambda1, lambda2, float(eta0), len(labels) / 2, np.inf)
             run_epoch(rows, labels, firsts, seconds, settings, self.bias, self._state, self._v, self._u)
             w = self.w
             margins = labels * (sample @ w[:-1] + w[-1])

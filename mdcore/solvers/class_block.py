@@ -15,7 +15,8 @@ a_y = alpha_y - beta, and beta is added to a_r. At an optimum alpha_r beta = 0, 
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import types
@@ -23,6 +24,7 @@ from numba.extending import overload
 from numpy.typing import NDArray
 
 from mdcore.solvers.compiled import compiled
+from mdcore.solvers.rows import Rows
 
 Array = NDArray[np.float64]
 Index = NDArray[np.intp]
@@ -251,19 +253,19 @@ def primal_and_conjugate(
     return primal, conjugate
 
 
-def row_scores(X, i, W, f):  # type: ignore[no-untyped-def]
+def row_scores(X: Rows, i: int, W: Array, f: Array) -> None:
     """f <- W'x_i; X is a dense matrix or the triple (data, indices, indptr)."""
 
 
-def row_update(X, i, change, W):  # type: ignore[no-untyped-def]
+def row_update(X: Rows, i: int, change: Array, W: Array) -> None:
     """W += x_i change'."""
 
 
 @overload(row_scores)
-def _row_scores(X, i, W, f):  # type: ignore[no-untyped-def]
+def _row_scores(X: object, i: object, W: object, f: object) -> Callable[[Any, int, Array, Array], None]:
     if isinstance(X, types.BaseTuple):
 
-        def sparse(X, i, W, f):  # type: ignore[no-untyped-def]
+        def sparse(X: Any, i: int, W: Array, f: Array) -> None:
             data, indices, indptr = X
             f[:] = 0.0
             for p in range(indptr[i], indptr[i + 1]):
@@ -273,7 +275,7 @@ def _row_scores(X, i, W, f):  # type: ignore[no-untyped-def]
 
         return sparse
 
-    def dense(X, i, W, f):  # type: ignore[no-untyped-def]
+    def dense(X: Array, i: int, W: Array, f: Array) -> None:
         f[:] = 0.0
         for j in range(X.shape[1]):
             x, w = X[i, j], W[j]
@@ -284,10 +286,10 @@ def _row_scores(X, i, W, f):  # type: ignore[no-untyped-def]
 
 
 @overload(row_update)
-def _row_update(X, i, change, W):  # type: ignore[no-untyped-def]
+def _row_update(X: object, i: object, change: object, W: object) -> Callable[[Any, int, Array, Array], None]:
     if isinstance(X, types.BaseTuple):
 
-        def sparse(X, i, change, W):  # type: ignore[no-untyped-def]
+        def sparse(X: Any, i: int, change: Array, W: Array) -> None:
             data, indices, indptr = X
             for p in range(indptr[i], indptr[i + 1]):
                 x, w = data[p], W[indices[p]]
@@ -296,7 +298,7 @@ def _row_update(X, i, change, W):  # type: ignore[no-untyped-def]
 
         return sparse
 
-    def dense(X, i, change, W):  # type: ignore[no-untyped-def]
+    def dense(X: Array, i: int, change: Array, W: Array) -> None:
         for j in range(X.shape[1]):
             x, w = X[i, j], W[j]
             for l in range(len(change)):
@@ -306,7 +308,10 @@ def _row_update(X, i, change, W):  # type: ignore[no-untyped-def]
 
 
 @compiled()
-def sweep(X, squares, y, runner, M, loss, weight, a, W, visited, idle):  # type: ignore[no-untyped-def]
+def sweep(
+    X: Rows, squares: Array, y: Index, runner: Index, M: Array, loss: ClassLoss, weight: Array, a: Array, W: Array,
+    visited: Index, idle: Index,
+) -> None:  # fmt: skip
     """Solve the blocks of the visited examples in turn, in place; `idle` counts an example's visits in a row that left
     its row zero."""
     k = W.shape[1]

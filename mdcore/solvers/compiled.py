@@ -49,7 +49,8 @@ def compiled(**options: Any) -> Callable[[F], F]:
                 dispatcher.compile = one_at_a_time(dispatcher.compile, files.lock)  # type: ignore[assignment, method-assign]
             except RuntimeError:
                 _warn("any folder", "no folder is writable")
-        return dispatcher
+        made: F = dispatcher
+        return made
 
     return decorate
 

@@ -18,6 +18,7 @@ from mdcore.solvers.compiled import compiled
 
 Array = NDArray[np.float64]
 Index = NDArray[np.intp]
+Single = NDArray[np.float32]
 
 BLOCK = 2**21  # entries of Z that are weighted and multiplied at once
 
@@ -42,7 +43,7 @@ class Features:
         """The squared lengths ||z_i||^2."""
         if self.sparse:
             return np.asarray(self.Z.multiply(self.Z).sum(axis=1)).ravel()
-        return np.einsum("ij,ij->i", self.Z, self.Z, dtype=np.float64)
+        return np.asarray(np.einsum("ij,ij->i", self.Z, self.Z, dtype=np.float64))
 
     def scores(self, w: Array) -> Array:
         """Return Zw."""
@@ -144,14 +145,14 @@ class RunningGram:
         else:
             self._sum, self._most = self._plain(rows), len(rows)
         self._inside = inside
-        return self._sum * heavy[0]
+        return np.asarray(self._sum * heavy[0])
 
     def _plain(self, rows: Index) -> Array:
         return self.Z.gram(np.ones(len(rows)), rows)
 
 
 @compiled(fastmath={"reassoc", "contract"})
-def _row_products(Z, w, out):  # type: ignore[no-untyped-def]
+def _row_products(Z: Single, w: Array, out: Array) -> None:
     for i in range(Z.shape[0]):
         total = 0.0
         for j in range(Z.shape[1]):
@@ -160,7 +161,7 @@ def _row_products(Z, w, out):  # type: ignore[no-untyped-def]
 
 
 @compiled(fastmath={"reassoc", "contract"})
-def add_products(Z, w, a, out, total):  # type: ignore[no-untyped-def]
+def add_products(Z: Array, w: Array, a: Array, out: Array, total: Array) -> None:
     """out <- Zw and total <- total + Z'a, four rows at a time, so that each row is read from memory only once."""
     rows, width = Z.shape
     for i in range(0, rows - 3, 4):
@@ -182,7 +183,7 @@ def add_products(Z, w, a, out, total):  # type: ignore[no-untyped-def]
 
 
 @compiled()
-def _weighted_sum(Z, a, out):  # type: ignore[no-untyped-def]
+def _weighted_sum(Z: Single, a: Array, out: Array) -> None:
     for i in range(Z.shape[0]):
         factor = a[i]
         if factor != 0.0:

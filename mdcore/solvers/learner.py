@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from copy import copy
-from typing import Any, Self
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,8 @@ from mdcore.solvers.pnorm import dual_exponent
 from mdcore.solvers.rows import Matrix, as_rows
 
 Array = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+Progress: TypeAlias = tuple[int, int, int, int]  # position reached, and numbers of updates, mistakes, contradictions
 
 
 class Learner:
@@ -31,7 +33,7 @@ class Learner:
         self.updates = self.mistakes = self.contradictions = self.epochs = 0
         self.begin(0)
 
-    def advance(self, rows: Any, y: Array, start: int, most: int) -> tuple[int, int, int, int]:
+    def advance(self, rows: Any, y: Array, start: int, most: int) -> Progress:
         """Continue at example `start` until `most` updates are made or the examples end.
 
         Return the position reached, and the numbers of updates, mistakes and contradictions on the way.

@@ -28,6 +28,7 @@ def cholesky(A: NDArray[Any]) -> Array:
     raise_if_stopped()  # every Newton step of every solver passes here
     column_major = A if A.flags.f_contiguous else A.T  # A is symmetric, so the transpose avoids a copy
     factor = lapack.spotrf if A.dtype == np.float32 else lapack.dpotrf
+    L: Array
     L, info = factor(column_major, lower=1, overwrite_a=1, clean=0)
     if info != 0:
         raise NotPositiveDefinite(f"leading minor {info} is not positive")
@@ -41,10 +42,11 @@ def cholesky_solve(L: Array, b: Array) -> Array:
     single = L.dtype == np.float32
     if b.ndim == 1:
         solve = blas.strsv if single else blas.dtrsv
-        return solve(L, solve(L, b, lower=1), lower=1, trans=1)
+        x: Array = solve(L, solve(L, b, lower=1), lower=1, trans=1)
+        return x
     if b.shape[1] <= FEW:  # twice as fast as one call for all columns
         return np.asarray([cholesky_solve(L, column) for column in b.T]).T
-    return (lapack.spotrs if single else lapack.dpotrs)(L, b, lower=1)[0]
+    return np.asarray((lapack.spotrs if single else lapack.dpotrs)(L, b, lower=1)[0])
 
 
 def symmetrise(A: Array) -> None:
@@ -71,23 +73,25 @@ def mirror_lower(A: Array) -> None:
 
 def symmetric_product(A: Array, x: Array) -> Array:
     """Return Ax for a row-major symmetric A, reading only one triangle."""
-    return blas.dsymv(1.0, A.T, x, lower=1)
+    product: Array = blas.dsymv(1.0, A.T, x, lower=1)
+    return product
 
 
 def solve_lower(L: Array, B: Array) -> Array:
     """Return L^-1 B; overwrite B if it is column-major."""
-    return lapack.dtrtrs(L, B, lower=1, overwrite_b=1)[0]
+    return np.asarray(lapack.dtrtrs(L, B, lower=1, overwrite_b=1)[0])
 
 
 def lower_product(L: Array, B: Array) -> Array:
     """Return LB in the precision of L and B; overwrite B if it is column-major."""
     trmm = blas.strmm if B.dtype == np.float32 else blas.dtrmm
-    return trmm(1.0, L, B, lower=1, overwrite_b=1)
+    return np.asarray(trmm(1.0, L, B, lower=1, overwrite_b=1))
 
 
 def cholesky_inverse(L: Array) -> Array:
     """Return the lower triangle of A^-1, given the Cholesky factor L of A; overwrite L. The upper triangle is
     undefined."""
+    inverse: Array
     inverse, info = lapack.dpotri(L, lower=1, overwrite_c=1)
     if info != 0:
         raise NotPositiveDefinite("the factor is singular")

@@ -142,7 +142,10 @@ def squares(price: Array) -> Loss:
 
 
 @compiled(inline="always")
-def _one_force(s, held, rho, low, high, soft_low, soft_high, cap_low, cap_high):  # type: ignore[no-untyped-def]
+def _one_force(
+    s: float, held: float, rho: float, low: float, high: float, soft_low: float, soft_high: float, cap_low: float,
+    cap_high: float,
+) -> float:  # fmt: skip
     """Return the force, as a sum of two terms of which at most one is nonzero: without branches, to be vectorised."""
     pushed = rho * held - s
     up = min(max(low + pushed, 0.0) / (rho + soft_low), cap_low)
@@ -150,7 +153,9 @@ def _one_force(s, held, rho, low, high, soft_low, soft_high, cap_low, cap_high):
 
 
 @compiled()
-def _force(s, held, rho, low, high, soft, cap, a, slope):  # type: ignore[no-untyped-def]
+def _force(
+    s: Array, held: Array, rho: Array, low: float, high: float, soft: Array, cap: Array, a: Array, slope: Array,
+) -> None:  # fmt: skip
     for i in range(len(s)):
         a[i] = _one_force(s[i], held[i], rho[i], low, high, soft[0, i], soft[1, i], cap[0, i], cap[1, i])
         if a[i] > 0.0 and a[i] < cap[0, i]:
@@ -162,7 +167,10 @@ def _force(s, held, rho, low, high, soft, cap, a, slope):  # type: ignore[no-unt
 
 
 @compiled(fastmath={"reassoc", "contract"})
-def _ascend(K, signs, s, a, rho, low, high, soft, cap, rounds):  # type: ignore[no-untyped-def]
+def _ascend(
+    K: Array, signs: Array, s: Array, a: Array, rho: Array, low: float, high: float, soft: Array, cap: Array,
+    rounds: int,
+) -> None:  # fmt: skip
     for _ in range(rounds):
         for i in range(len(a)):
             found = _one_force(s[i], a[i], rho[i], low, high, soft[0, i], soft[1, i], cap[0, i], cap[1, i])
@@ -174,7 +182,9 @@ def _ascend(K, signs, s, a, rho, low, high, soft, cap, rounds):  # type: ignore[
 
 
 @compiled(fastmath={"reassoc", "contract"})
-def _force_along(s, ds, t, held, rho, low, high, soft, cap):  # type: ignore[no-untyped-def]
+def _force_along(
+    s: Array, ds: Array, t: float, held: Array, rho: Array, low: float, high: float, soft: Array, cap: Array,
+) -> float:  # fmt: skip
     soft_low, soft_high, cap_low, cap_high = soft[0], soft[1], cap[0], cap[1]
     total = 0.0
     for i in range(len(s)):
@@ -184,13 +194,13 @@ def _force_along(s, ds, t, held, rho, low, high, soft, cap):  # type: ignore[no-
 
 
 @compiled()
-def _price(away, soft, cap):  # type: ignore[no-untyped-def]
+def _price(away: float, soft: float, cap: float) -> float:
     """Return the loss of a margin `away` beyond an end."""
     return 0.5 * away * away / soft if soft > 0.0 else cap * away if away > 0.0 else 0.0
 
 
 @compiled()
-def _one_sided(away, a, soft, cap):  # type: ignore[no-untyped-def]
+def _one_sided(away: float, a: float, soft: float, cap: float) -> float:
     """Return loss + loss*(-a) + as for a >= 0 on one side and a margin `away` beyond that side's end (negative inside).
 
     Products in place of differences avoid cancellation.
@@ -203,7 +213,9 @@ def _one_sided(away, a, soft, cap):  # type: ignore[no-untyped-def]
 
 
 @compiled()
-def _value_and_disagreement(s, a, low, high, soft, cap):  # type: ignore[no-untyped-def]
+def _value_and_disagreement(
+    s: Array, a: Array, low: float, high: float, soft: Array, cap: Array,
+) -> tuple[float, float]:  # fmt: skip
     value = disagreement = 0.0
     for i in range(len(s)):
         price = 0.0

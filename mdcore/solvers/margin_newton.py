@@ -253,7 +253,7 @@ class Machine:
     def smoothing(self, width: float) -> Array:
         """Return the rho for which the dual variable of a row at a kink crosses its range over `width` of margins."""
         cap = self.problem.loss.cap.max(axis=0)
-        rho = np.divide(width, cap, out=np.ones_like(cap), where=cap > 0.0)
+        rho: Array = np.divide(width, cap, out=np.ones_like(cap), where=cap > 0.0)
         rho[np.isinf(cap)] = 0.0
         return rho
 

@@ -8,14 +8,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.solvers.compiled import compiled
-from mdcore.solvers.learner import Learner
-from mdcore.solvers.rows import row_add, row_dot
+from mdcore.solvers.learner import Learner, Mask, Progress
+from mdcore.solvers.rows import Rows, row_add, row_dot
 
 Array = NDArray[np.float64]
 
 
 @compiled()
-def learn(rows, y, start, most, beta, eta, eps, zeta, u, made, touched):  # type: ignore[no-untyped-def]
+def learn(
+    rows: Rows, y: Array, start: int, most: int, beta: float, eta: float, eps: float, zeta: float, u: Array,
+    made: int, touched: Mask,
+) -> Progress:  # fmt: skip
     """Update u in place, after `made` earlier updates; return the values of `advance`.
 
     The first example gives the first direction, u = y x / ||x||.
@@ -45,5 +48,5 @@ class Micra(Learner):
         super().__init__(d)
         self.beta, self.eta, self.eps, self.zeta = beta, eta, eps, zeta
 
-    def advance(self, rows: Any, y: Array, start: int, most: int) -> tuple[int, int, int, int]:
+    def advance(self, rows: Any, y: Array, start: int, most: int) -> Progress:
         return learn(rows, y, start, most, self.beta, self.eta, self.eps, self.zeta, self.w, self.updates, self.touched)

@@ -222,7 +222,7 @@ def solve_linear(
 
     def step(w: Array, members: Mask, theta: float) -> Array:
         right = (theta / (n * beta)) * signed[members].sum(axis=0) + w
-        return system.solve(members, right) + centre / (2.0 * alpha * n)
+        return np.asarray(system.solve(members, right) + centre / (2.0 * alpha * n))
 
     return _alternate(centre, step, lambda w: signed @ w, _length, tol, max_iter, extrapolate)
 

@@ -243,7 +243,8 @@ class MulticlassProblem:
         convex function with gradient W - X'P(W).
         """
         W, F, held = begin.copy(), self.X @ begin, rho * centre.a
-        a, beta = np.empty_like(F), np.empty(len(F))
+        a: Array = np.empty_like(F)
+        beta = np.empty(len(F))
 
         def rows(F: Array) -> Array:
             proximal_blocks(rho, F - held, self.y, ceiling.runner, ceiling.M, self.loss, self.weight, a, beta)

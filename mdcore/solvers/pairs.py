@@ -9,15 +9,19 @@ passes zero.
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mdcore.solvers.compiled import compiled
+
+Array = NDArray[np.float64]
+Index = NDArray[np.intp]
 
 SAME = 1e-12  # least value of ||x_i - x_j||^2, as a share of K_ii + K_jj
 NO_LENGTH = 1e-300
 
 
 @compiled()
-def move_pairs(K, own, upper, epsilon, a, r, enough, most):  # type: ignore[no-untyped-def]
+def move_pairs(K: Array, own: Array, upper: Array, epsilon: Array, a: Array, r: Array, enough: float, most: int) -> int:
     """Move one pair after another, in place, until no pair has a slope above `enough`, or `most` pairs have been moved.
 
     Return the number of moves.
@@ -28,7 +32,7 @@ def move_pairs(K, own, upper, epsilon, a, r, enough, most):  # type: ignore[no-u
     while moved < most and top - bottom > enough:
         i = _place(r, rise, top)
         best = _gains(r, fall, own, K[i], own[i], top, gain)
-        j = np.argmax(gain)
+        j = int(np.argmax(gain))
         if best <= 0.0:
             break
         apart = _apart(own[i], own[j], K[i, j])
@@ -43,7 +47,7 @@ def move_pairs(K, own, upper, epsilon, a, r, enough, most):  # type: ignore[no-u
 
 
 @compiled()
-def limits(a, upper, epsilon):  # type: ignore[no-untyped-def]
+def limits(a: Array, upper: Array, epsilon: Array) -> tuple[Array, Array]:
     """Return the terms to add to r for raising each coordinate, and for lowering it; infinite if a bound forbids it."""
     rise, fall = np.empty(len(a)), np.empty(len(a))
     for i in range(len(a)):
@@ -52,14 +56,14 @@ def limits(a, upper, epsilon):  # type: ignore[no-untyped-def]
 
 
 @compiled(inline="always")
-def _limits(a, upper, epsilon):  # type: ignore[no-untyped-def]
+def _limits(a: float, upper: float, epsilon: float) -> tuple[float, float]:
     rise = -np.inf if a >= upper else -epsilon if a >= 0.0 else epsilon
     fall = np.inf if a <= -upper else -epsilon if a > 0.0 else epsilon
     return rise, fall
 
 
 @compiled(fastmath={"reassoc", "nnan", "nsz"})
-def _follow(r, length, first, second, rise, fall):  # type: ignore[no-untyped-def]
+def _follow(r: Array, length: float, first: Array, second: Array, rise: Array, fall: Array) -> tuple[float, float]:
     """Update r after a move, in place; return the largest slope of raising, and the least cost of lowering."""
     top, bottom = -np.inf, np.inf
     for k in range(len(r)):
@@ -70,7 +74,7 @@ def _follow(r, length, first, second, rise, fall):  # type: ignore[no-untyped-de
 
 
 @compiled(fastmath={"reassoc", "nnan", "nsz"})
-def _gains(r, fall, own, row, own_i, top, gain):  # type: ignore[no-untyped-def]
+def _gains(r: Array, fall: Array, own: Array, row: Array, own_i: float, top: float, gain: Array) -> float:
     """Write twice the gain of a move along each e_i - e_k without bounds to `gain`, and return the largest."""
     best = 0.0
     for k in range(len(r)):
@@ -81,13 +85,13 @@ def _gains(r, fall, own, row, own_i, top, gain):  # type: ignore[no-untyped-def]
 
 
 @compiled(inline="always")
-def _apart(own_i, own_j, product):  # type: ignore[no-untyped-def]
+def _apart(own_i: float, own_j: float, product: float) -> float:
     """Return ||x_i - x_j||^2, kept positive even for identical rows: a long step then ends at a bound."""
     return max(own_i + own_j - 2.0 * product, SAME * (own_i + own_j) + NO_LENGTH)
 
 
 @compiled()
-def _place(r, rise, top):  # type: ignore[no-untyped-def]
+def _place(r: Array, rise: Array, top: float) -> int:
     for k in range(len(r)):
         if r[k] + rise[k] == top:
             return k
@@ -95,7 +99,10 @@ def _place(r, rise, top):  # type: ignore[no-untyped-def]
 
 
 @compiled()
-def _length(slope, apart, a_i, a_j, upper_i, upper_j, epsilon_i, epsilon_j):  # type: ignore[no-untyped-def]
+def _length(
+    slope: float, apart: float, a_i: float, a_j: float, upper_i: float, upper_j: float, epsilon_i: float,
+    epsilon_j: float,
+) -> float:  # fmt: skip
     """Return the length of the move along e_i - e_j; the slope drops by 2 epsilon where a coordinate passes zero."""
     first, bend = (-a_i, 2.0 * epsilon_i) if a_i < 0.0 else (np.inf, 0.0)
     second, further = (a_j, 2.0 * epsilon_j) if a_j > 0.0 else (np.inf, 0.0)
@@ -110,7 +117,7 @@ def _length(slope, apart, a_i, a_j, upper_i, upper_j, epsilon_i, epsilon_j):  # 
 
 
 @compiled()
-def follow_all(held, place, change, r):  # type: ignore[no-untyped-def]
+def follow_all(held: Array, place: Index, change: Array, r: Array) -> None:
     """Update r, in place, for changes of the coordinates whose rows of K are held[place]."""
     for k in range(len(place)):
         if change[k] != 0.0:
@@ -120,7 +127,7 @@ def follow_all(held, place, change, r):  # type: ignore[no-untyped-def]
 
 
 @compiled()
-def gather(held, place, W, out):  # type: ignore[no-untyped-def]
+def gather(held: Array, place: Index, W: Index, out: Array) -> None:
     """Write the entries W of the rows held[place] to `out`."""
     for k in range(len(place)):
         row = held[place[k]]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -17,7 +19,7 @@ def dual_exponent(p: float) -> float:
 
 
 @compiled()
-def link(v, r, out):  # type: ignore[no-untyped-def]
+def link(v: Array, r: float, out: Array) -> float:
     """out_i <- sign(v_i) |v_i|^(r-1) / ||v||_r^(r-2), the gradient of 1/2 ||v||_r^2; return ||v||_r.
 
     For r = q this is f, which maps w to theta; for r = p it is the inverse of f (Lemma 3). Powers are taken only of
@@ -28,8 +30,8 @@ def link(v, r, out):  # type: ignore[no-untyped-def]
         for i in range(len(v)):
             out[i] = v[i]
             total += v[i] * v[i]
-        return np.sqrt(total)
-    largest = 0.0
+        return math.sqrt(total)
+    largest: float = 0.0
     for i in range(len(v)):
         largest = max(largest, abs(v[i]))
     if largest == 0.0:
@@ -45,13 +47,13 @@ def link(v, r, out):  # type: ignore[no-untyped-def]
     factor = unit ** (2.0 - r)
     for i in range(len(v)):
         out[i] *= factor
-    return unit * largest
+    return float(unit * largest)
 
 
 def row_norms(X: Matrix, p: float) -> Array:
     """Return ||x_i||_p of every row, dense or sparse."""
     if isinstance(X, np.ndarray) and p == 2.0:
-        return np.sqrt(np.einsum("ij,ij->i", X, X))
+        return np.asarray(np.sqrt(np.einsum("ij,ij->i", X, X)))
     if isinstance(X, np.ndarray):
         sizes = np.abs(X)
         longest = sizes.max(axis=1)

@@ -15,11 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.solvers.compiled import compiled
-from mdcore.solvers.learner import Learner
+from mdcore.solvers.learner import Learner, Mask, Progress
 from mdcore.solvers.linalg import energy_norm
 from mdcore.solvers.pnorm import link
 from mdcore.solvers.relaxed import KERNEL_LIMIT, LIMIT, p_norm, two_norm
-from mdcore.solvers.rows import row_add, row_dot
+from mdcore.solvers.rows import Index, Rows, row_add, row_dot
 
 Array = NDArray[np.float64]
 
@@ -27,7 +27,10 @@ EQUAL = 1e-14  # share of ||phi(x)||^2 + ||phi(z)||^2 below which ||phi(x) - phi
 
 
 @compiled()
-def learn(rows, y, start, most, p, delta, bias, w, theta, pair, seen, b, touched):  # type: ignore[no-untyped-def]
+def learn(
+    rows: Rows, y: Array, start: int, most: int, p: float, delta: float, bias: bool, w: Array, theta: Array,
+    pair: Array, seen: Mask, b: float, touched: Mask,
+) -> tuple[int, int, int, int, float]:  # fmt: skip
     """Update w, theta = f(w), the pair (x_pos, x_neg) and `seen` in place; return the values of `advance`, and b."""
     c = 2.0 if bias else 1.0
     z = np.empty_like(w)
@@ -71,7 +74,10 @@ def learn(rows, y, start, most, p, delta, bias, w, theta, pair, seen, b, touched
 
 
 @compiled()
-def learn_kernel(gram, y, start, most, delta, soft, bias, a, f, pair, b, touched):  # type: ignore[no-untyped-def]
+def learn_kernel(
+    gram: Array, y: Array, start: int, most: int, delta: float, soft: float, bias: bool, a: Array, f: Array,
+    pair: Index, b: float, touched: Mask,
+) -> tuple[int, int, int, int, float]:  # fmt: skip
     """Do the same as `learn` for p = 2 and w = sum_j a_j phi(x_j), with f_i = <w, phi(x_i)>.
 
     `pair` holds the rows of x_pos and x_neg, -1 for none. The kernel is k(x_i, x_j) + soft [i = j], which gives the
@@ -114,7 +120,7 @@ def learn_kernel(gram, y, start, most, delta, soft, bias, a, f, pair, b, touched
 
 
 @compiled()
-def _add(gram, soft, factor, i, a, f):  # type: ignore[no-untyped-def]
+def _add(gram: Array, soft: float, factor: float, i: int, a: Array, f: Array) -> None:
     """w += factor * phi(x_i)."""
     a[i] += factor
     for j in range(len(f)):
@@ -131,7 +137,7 @@ class Pumma(Learner):
         self.b = -1.0 if bias else 0.0
         self.theta, self.pair, self.seen = np.zeros(d), np.zeros((2, d)), np.zeros(2, dtype=np.bool_)
 
-    def advance(self, rows: Any, y: Array, start: int, most: int) -> tuple[int, int, int, int]:
+    def advance(self, rows: Any, y: Array, start: int, most: int) -> Progress:
         position, updates, mistakes, contradictions, self.b = learn(
             rows, y, start, most, self.p, self.delta, self.bias, self.w, self.theta, self.pair, self.seen, self.b,
             self.touched,
@@ -148,7 +154,7 @@ class KernelPumma(Learner):
         self.b = -1.0 if bias else 0.0
         self.f, self.rows_of_pair = np.zeros(m), np.full(2, -1)
 
-    def advance(self, rows: Any, y: Array, start: int, most: int) -> tuple[int, int, int, int]:
+    def advance(self, rows: Any, y: Array, start: int, most: int) -> Progress:
         position, updates, mistakes, contradictions, self.b = learn_kernel(
             rows, y, start, most, self.delta, self.soft, self.bias, self.w, self.f, self.rows_of_pair, self.b,
             self.touched,

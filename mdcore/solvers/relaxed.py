@@ -13,9 +13,12 @@ alpha is 0.
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mdcore.solvers.compiled import compiled
 from mdcore.solvers.pnorm import link
+
+Array = NDArray[np.float64]
 
 LIMIT = 1e12  # ||w|| ||z|| / c above which the margin cannot be distinguished from rounding
 KERNEL_LIMIT = 1e6  # the same if ||w||^2 is a sum of products a_i a_j k(x_i, x_j)
@@ -25,7 +28,7 @@ ROOT = 1e-15
 
 
 @compiled()
-def two_norm(zz, wz, square, c, limit):  # type: ignore[no-untyped-def]
+def two_norm(zz: float, wz: float, square: float, c: float, limit: float) -> tuple[float, float, bool]:
     """Solve for p = 2 by Eqs. (12) and (15), from z.z, w_old.z and ||w_old||^2 alone, hence with any kernel."""
     if zz == 0.0:
         return 0.0, 0.0, False
@@ -39,7 +42,7 @@ def two_norm(zz, wz, square, c, limit):  # type: ignore[no-untyped-def]
 
 
 @compiled()
-def p_norm(z, theta, square, c, p):  # type: ignore[no-untyped-def]
+def p_norm(z: Array, theta: Array, square: float, c: float, p: float) -> tuple[float, float, bool]:
     """Solve for any p >= 2; `square` is ||w_old||_q^2 = ||theta||_p^2.
 
     With a = z / ||z||_p, e = theta / ||theta||_p, r = c / (||z||_p ||w_old||_q) the minimum of
@@ -101,7 +104,7 @@ def p_norm(z, theta, square, c, p):  # type: ignore[no-untyped-def]
 
 
 @compiled()
-def _mixture(z, size, theta, old, tau, p, v, g):  # type: ignore[no-untyped-def]
+def _mixture(z: Array, size: float, theta: Array, old: float, tau: float, p: float, v: Array, g: Array) -> float:
     """v <- tau a + (1 - tau) e and g <- f^-1(v); return ||v||_p."""
     for i in range(len(z)):
         v[i] = tau * z[i] / size + (1.0 - tau) * theta[i] / old

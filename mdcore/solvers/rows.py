@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -13,9 +14,10 @@ from scipy.sparse import csr_array, csr_matrix
 Array = NDArray[np.float64]
 Index: TypeAlias = NDArray[np.int32] | NDArray[np.int64]
 Matrix: TypeAlias = Array | csr_array | csr_matrix
+Rows: TypeAlias = Array | tuple[Array, Index, Index]  # a matrix in compiled loops, see `as_rows`
 
 
-def as_rows(X: Matrix) -> Array | tuple[Array, Index, Index]:
+def as_rows(X: Matrix) -> Rows:
     """Return the argument for compiled loops: the dense matrix, or the triple (data, indices, indptr).
 
     It always has the same types, read-only and with short indices where they suffice: the loops are compiled anew for
@@ -37,19 +39,20 @@ def read_only(array: NDArray[Any]) -> NDArray[Any]:
     return view
 
 
-def row_dot(X, i, w):  # type: ignore[no-untyped-def]
-    """Return <x_i, w>; X is a dense matrix or the triple (data, indices, indptr)."""
+def row_dot(X: Rows, i: int, w: Array) -> float:
+    """Return <x_i, w>, in compiled loops; X is a dense matrix or the triple (data, indices, indptr)."""
+    raise NotImplementedError
 
 
-def row_add(X, i, factor, w):  # type: ignore[no-untyped-def]
+def row_add(X: Rows, i: int, factor: float, w: Array) -> None:
     """w += factor * x_i."""
 
 
 @overload(row_dot)
-def _row_dot(X, i, w):  # type: ignore[no-untyped-def]
+def _row_dot(X: object, i: object, w: object) -> Callable[[Any, int, Array], float]:
     if isinstance(X, types.BaseTuple):
 
-        def sparse(X, i, w):  # type: ignore[no-untyped-def]
+        def sparse(X: Any, i: int, w: Array) -> float:
             data, indices, indptr = X
             total = 0.0
             for k in range(indptr[i], indptr[i + 1]):
@@ -58,7 +61,7 @@ def _row_dot(X, i, w):  # type: ignore[no-untyped-def]
 
         return sparse
 
-    def dense(X, i, w):  # type: ignore[no-untyped-def]
+    def dense(X: Array, i: int, w: Array) -> float:
         total = 0.0
         for j in range(X.shape[1]):
             total += X[i, j] * w[j]
@@ -68,17 +71,17 @@ def _row_dot(X, i, w):  # type: ignore[no-untyped-def]
 
 
 @overload(row_add)
-def _row_add(X, i, factor, w):  # type: ignore[no-untyped-def]
+def _row_add(X: object, i: object, factor: object, w: object) -> Callable[[Any, int, float, Array], None]:
     if isinstance(X, types.BaseTuple):
 
-        def sparse(X, i, factor, w):  # type: ignore[no-untyped-def]
+        def sparse(X: Any, i: int, factor: float, w: Array) -> None:
             data, indices, indptr = X
             for k in range(indptr[i], indptr[i + 1]):
                 w[indices[k]] += factor * data[k]
 
         return sparse
 
-    def dense(X, i, factor, w):  # type: ignore[no-untyped-def]
+    def dense(X: Array, i: int, factor: float, w: Array) -> None:
         for j in range(X.shape[1]):
             w[j] += factor * X[i, j]
 

@@ -55,7 +55,7 @@ def best_threshold(s: Array, y: Array, weight: Array) -> Threshold | None:
 
 def _least(cost: Array, rounding: float, among: NDArray[np.intp]) -> NDArray[np.intp]:
     """Return the candidates `among` these that have the least cost, up to a difference of `rounding`."""
-    return among[cost[among] <= cost[among].min() + rounding]
+    return np.asarray(among[cost[among] <= cost[among].min() + rounding])
 
 
 def _from_above(values: NDArray[Any]) -> Array:

@@ -171,7 +171,10 @@ def _solve_at_once(columns: Columns, W: Index, y: Array, upper: Array, b: Array,
 
 
 @compiled()
-def _move_pairs(held, place, W, y, diagonal, upper, b, g, enough, steps):  # type: ignore[no-untyped-def]
+def _move_pairs(
+    held: Array, place: Index, W: Index, y: Array, diagonal: Array, upper: Array, b: Array, g: Array, enough: float,
+    steps: int,
+) -> int:  # fmt: skip
     """Minimise over one pair of coordinates in W after another, in place, and return the number of moves.
 
     End when no slope of a movable coordinate exceeds `enough`, or after `steps` moves. Meanwhile the data of W are in
@@ -184,11 +187,11 @@ def _move_pairs(held, place, W, y, diagonal, upper, b, g, enough, steps):  # typ
     while moved < steps:
         if _gains_alone(h, x, u, own, gain) <= enough:
             break
-        i = np.argmax(gain)
+        i = int(np.argmax(gain))
         _signed_row(held[place[W[i]]], W, signs, signs[i], first)
         most = gain[i]
         _gains_of_pairs(first, i, h, x, u, own, gain)
-        j = np.argmax(gain)
+        j = int(np.argmax(gain))
         alone = gain[j] <= most
         j = i if alone else j
         s, t = _pair(h[i], h[j], own[i], own[j], first[j], x[i], x[j], u[i], u[j], alone)
@@ -212,13 +215,13 @@ def _move_pairs(held, place, W, y, diagonal, upper, b, g, enough, steps):  # typ
 
 
 @compiled(inline="always")
-def _signed_row(row, W, signs, sign, out):  # type: ignore[no-untyped-def]
+def _signed_row(row: Array, W: Index, signs: Array, sign: float, out: Array) -> None:
     for k in range(len(W)):
         out[k] = sign * signs[k] * row[W[k]]
 
 
 @compiled(fastmath={"reassoc", "nnan", "nsz"})
-def _gains_alone(h, x, u, own, gain):  # type: ignore[no-untyped-def]
+def _gains_alone(h: Array, x: Array, u: Array, own: Array, gain: Array) -> float:
     """Write the gain of moving each coordinate alone to `gain`, and return the steepest slope of a movable coordinate.
 
     Written without branches, so that it can be vectorised.
@@ -234,7 +237,7 @@ def _gains_alone(h, x, u, own, gain):  # type: ignore[no-untyped-def]
 
 
 @compiled(fastmath={"reassoc", "nnan", "nsz"})
-def _gains_of_pairs(product, i, h, x, u, own, gain):  # type: ignore[no-untyped-def]
+def _gains_of_pairs(product: Array, i: int, h: Array, x: Array, u: Array, own: Array, gain: Array) -> None:
     """Write to `gain` what minimising over each coordinate together with i would gain without bounds.
 
     The gain is 0 if the coordinate would leave its bounds at once.
@@ -250,7 +253,9 @@ def _gains_of_pairs(product, i, h, x, u, own, gain):  # type: ignore[no-untyped-
 
 
 @compiled()
-def _pair(gi, gj, hii, hjj, hij, bi, bj, ui, uj, alone):  # type: ignore[no-untyped-def]
+def _pair(
+    gi: float, gj: float, hii: float, hjj: float, hij: float, bi: float, bj: float, ui: float, uj: float, alone: bool,
+) -> tuple[float, float]:  # fmt: skip
     """Return the steps of two coordinates, or of the first alone, to the minimum within the bounds."""
     if alone:
         return _one(gi, hii, bi, ui), 0.0
@@ -274,7 +279,7 @@ def _pair(gi, gj, hii, hjj, hij, bi, bj, ui, uj, alone):  # type: ignore[no-unty
 
 
 @compiled()
-def _det(hii, hjj, hij):  # type: ignore[no-untyped-def]
+def _det(hii: float, hjj: float, hij: float) -> float:
     """Return the determinant of a pair, kept positive even for identical rows: a long step then ends at a bound.
 
     It is 0 only if a row has length 0.
@@ -283,5 +288,5 @@ def _det(hii, hjj, hij):  # type: ignore[no-untyped-def]
 
 
 @compiled()
-def _one(g, h, b, u):  # type: ignore[no-untyped-def]
+def _one(g: float, h: float, b: float, u: float) -> float:
     return min(max(-g / h, -b), u - b) if h > 0.0 else u - b if g < 0.0 else 0.0

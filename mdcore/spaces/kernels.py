@@ -199,7 +199,7 @@ def fast_kernel(kernel: Kernel, rows: Array, dtype: type = np.float64) -> Callab
 
     def values(X: Array, Z: Array) -> Array:
         a, b = ((part - centre).astype(dtype) * root for part in (X, Z))
-        exponents = a @ b.T
+        exponents: Array = a @ b.T
         exponents -= dtype(0.5) * np.einsum("ij,ij->i", a, a)[:, None]
         exponents -= dtype(0.5) * np.einsum("ij,ij->i", b, b)
         np.exp(exponents, out=exponents)
@@ -214,7 +214,7 @@ def squared_distances(X: Array, Z: Array) -> Array:
     """Return ||x_i - z_j||^2, exactly zero for equal rows."""
     from scipy.spatial.distance import cdist
 
-    return cdist(X, Z, "sqeuclidean")
+    return np.asarray(cdist(X, Z, "sqeuclidean"))
 
 
 def resolve_gamma(gamma: float | str, X: Array, weight: Array | None = None) -> float:
@@ -240,7 +240,7 @@ def resolve_gamma(gamma: float | str, X: Array, weight: Array | None = None) -> 
 
 def abe_gamma(gamma: float, X: Array) -> float:
     """Return Abe's gamma as the gamma of this module: his rbf kernel is exp(-gamma ||x-z||^2 / d) for d inputs."""
-    return gamma / X.shape[1]
+    return float(gamma / X.shape[1])
 
 
 def average_distance(X: Array, weight: Array | None = None, block: int = 1024) -> float:

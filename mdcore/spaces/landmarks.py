@@ -132,7 +132,7 @@ class LandmarkSpace(KernelSpace):
 
     @property
     def root(self) -> Array:
-        return self.features(self.kernel.bias).Z
+        return np.asarray(self.features(self.kernel.bias).Z)
 
     @property
     def bytes(self) -> float:

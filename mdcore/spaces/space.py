@@ -26,6 +26,7 @@ from mdcore.solvers.certificate import (
 )
 from mdcore.solvers.features import Features
 from mdcore.solvers.linalg import pivoted_root
+from mdcore.solvers.rows import Matrix
 from mdcore.solvers.separation import NotSeparable, require_separable
 from mdcore.spaces.kernels import Kernel
 
@@ -101,7 +102,7 @@ class KernelSpace:
         return self.has_gram or len(self) <= largest_kernel_problem()
 
     @cached_property
-    def root(self) -> Array:
+    def root(self) -> Matrix:
         """Explicit features Z with ZZ' = G at working precision: for the linear kernel the columns of the rows, else as
         few columns as possible."""
         if self.kernel.name == "linear":
@@ -271,7 +272,7 @@ class KernelSpace:
             grid = np.column_stack([axis.ravel() for axis in np.meshgrid(xs, ys)])
             return (self.cross(grid) @ coefficients).reshape(len(ys), len(xs))
         across, up = factors
-        return (up * coefficients) @ across.T + self.kernel.bias * coefficients.sum()
+        return np.asarray((up * coefficients) @ across.T + self.kernel.bias * coefficients.sum())
 
     def _field_factors(self, xs: Array, ys: Array) -> tuple[Array, Array] | None:
         across = self.kernel.axis_factors(xs, self.rows[:, 0])

@@ -70,7 +70,7 @@ class Trial:
         value = pace.value + self.prepared.X_fit.shape[1] * pace.column
         spanned = 1.5 * m * n * value + (1 + len(PRICES)) * n**2 * (m + n) * pace.product
         exact = 1.5 * m**2 * value + len(PRICES) * m**3 / 3.0 * pace.product
-        return spanned + (0.0 if "_exact" in self.__dict__ else exact)
+        return float(spanned) + (0.0 if "_exact" in self.__dict__ else exact)
 
     def loss(self, landmarks: int) -> float:
         """Return the score of the exact machine less the score in landmarks."""

@@ -126,7 +126,7 @@ class Costs:
     def counts(self) -> NDArray[np.intp]:
         """Confusion matrix summed over all splits: true classes in rows, predicted classes in columns, the positive
         class last."""
-        return np.sum([[[s.passed, s.alarms], [s.missed, s.found]] for s in self.splits], axis=0)
+        return np.asarray(np.sum([[[s.passed, s.alarms], [s.missed, s.found]] for s in self.splits], axis=0))
 
 
 def costs(comparison: Comparison, key: str, ratio: float, shift: float | None = None) -> Costs:

@@ -84,7 +84,7 @@ def makespan(tasks: Sequence[float], jobs: int) -> float:
 def memory_of(data: Data, plan: Plan, training_rows: int, jobs: int = 1) -> float:
     """Return an upper bound on the bytes needed by `jobs` simultaneous fits on `training_rows` rows; nothing is
     fitted."""
-    largest = 8.0 * 3 * len(data.y) * data.X.shape[1]
+    largest: float = 8.0 * 3 * len(data.y) * data.X.shape[1]
     for candidate in plan.candidates:
         rows = _fitted_rows(candidate, training_rows)
         landmarks = plan.landmarks_of(candidate, rows)

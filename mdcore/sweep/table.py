@@ -127,7 +127,7 @@ class SweepTable:
         names = dict.fromkeys(name for result in self._of[method] for name in result.terms)
 
         def values(name: str) -> Array:
-            return self._array(method, lambda result: result.terms.get(name, np.nan))[repeat]
+            return np.asarray(self._array(method, lambda result: result.terms.get(name, np.nan))[repeat])
 
         return {name: values(name) for name in names}
 

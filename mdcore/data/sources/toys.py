@@ -120,7 +120,7 @@ def _outlier_offsets(count: int, rng: np.random.Generator) -> Points:
 def _unit_disc(count: int, rng: np.random.Generator) -> Points:
     """Return points distributed uniformly in the unit disc."""
     radius, turn = rng.random((count, 2)).T
-    return _on_circle(2 * np.pi * turn) * np.sqrt(radius)[:, None]
+    return np.asarray(_on_circle(2 * np.pi * turn) * np.sqrt(radius)[:, None])
 
 
 def _on_circle(angle: Points) -> Points:
@@ -326,7 +326,7 @@ ONE_WAVE_VERSUS_REST = "0 vs rest"
 def base_waves() -> Points:
     """Return the three triangular waves of height 6 on the positions 1, ..., 21 (CART, 1984), one in each row."""
     positions = np.arange(1, 22)
-    return np.maximum(6.0 - np.abs(positions - np.array(WAVE_PEAKS)[:, None]), 0.0)
+    return np.asarray(np.maximum(6.0 - np.abs(positions - np.array(WAVE_PEAKS)[:, None]), 0.0))
 
 
 def waveform(*, n: int, classes: str, seed: int) -> tuple[Points, Labels]:

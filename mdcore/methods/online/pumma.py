@@ -84,7 +84,7 @@ class PUMMA(OnlineLearner, KernelMachine):
             )
         return True
 
-    @available_if(_can_stream)
+    @available_if(_can_stream)  # type: ignore[untyped-decorator]  # scikit-learn has no types
     def partial_fit(self, X: ArrayLike, y: ArrayLike, classes: ArrayLike | None = None) -> PUMMA:
         """Make one pass over a batch of a stream; only for the linear kernel and soft = 0, which keep no examples."""
         return super().partial_fit(X, y, classes)

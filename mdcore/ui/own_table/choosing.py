@@ -261,7 +261,7 @@ def _choose_ways(table: Table, choices: Choices, key: str) -> Choices:
 
 
 def _way(column: Any, label: str, ways: Any, proposed: str, key: str, *, there: bool) -> str:
-    return column.selectbox(
+    chosen: str = column.selectbox(
         label,
         list(ways),
         index=list(ways).index(proposed),
@@ -271,3 +271,4 @@ def _way(column: Any, label: str, ways: Any, proposed: str, key: str, *, there: 
         placeholder="not needed",
         persist_state="session",
     )
+    return chosen

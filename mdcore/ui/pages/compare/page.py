@@ -259,7 +259,7 @@ def _of_how_many(sample: Sample) -> str:
 def _is_of_other_data(job: ComparisonJob, sample: Sample | None) -> bool:
     """Return whether a job's data are others than those chosen: without any, whether they are from elsewhere."""
     if sample is None:
-        return (job.sample.own is not None) != (st.session_state[WHERE] == OWN)
+        return (job.sample.own is not None) != bool(st.session_state[WHERE] == OWN)
     return job.sample.is_other_than(sample)
 
 
