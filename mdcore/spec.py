@@ -12,7 +12,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from inspect import signature
 from numbers import Integral, Real
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal, Protocol, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from mdcore.basics.text import quoted
 from mdcore.margins.distribution import MarginDistribution
@@ -155,13 +158,59 @@ class Mark:
     strength: float = 1.0
 
 
+@dataclass(frozen=True)
+class Work:
+    """The work of a solver for two classes, besides one kernel value for each pair of rows.
+
+    On m rows it passes over the kernel matrix `passes` times and does `cubes` * m³ multiplications; with n landmarks,
+    it does `spans` * n² (m + n) besides computing the features. With `columns`, the solver holds only those columns of
+    the kernel matrix that it needs, as far as memory allows.
+    """
+
+    passes: float = 50.0
+    cubes: float = 1.0
+    spans: float = 6.0
+    columns: bool = False
+
+
+class Classifier(Protocol):
+    """The estimator of a method: what its record reads from the class, and what every fitted model has."""
+
+    parameters: ClassVar[tuple[Setting, ...]]
+    accepts_sparse: ClassVar[bool]
+    multiclass: ClassVar[bool]
+    voting: ClassVar[bool]
+    explicit: ClassVar[bool]
+    followed: ClassVar[tuple[str, ...]]
+    for_choice: ClassVar[Mapping[str, Any]]
+    work: ClassVar[Work]
+    matrices: ClassVar[float]
+
+    classes_: NDArray[Any]
+    norm_: float
+    objective_: float
+    gap_: float
+    n_iter_: int
+    converged_: bool
+    support_: NDArray[np.intp]
+
+    def __init__(self, **settings: Any) -> None: ...
+    @classmethod
+    def models(cls, classes: int) -> float: ...
+    @property
+    def is_linear(self) -> bool: ...
+    def get_params(self) -> dict[str, Any]: ...
+    def set_params(self, **params: Any) -> Self: ...
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self: ...
+
+
 @dataclass(frozen=True, eq=False)
 class Fitted:
     """The input of a bound: a model, its functional training margins, the values k(x_i, x_i), and the parameters."""
 
-    model: Any
+    model: Classifier
     margins: MarginDistribution
-    diagonal: Any
+    diagonal: NDArray[np.float64]
     params: Mapping[str, Any]
 
 
@@ -199,7 +248,7 @@ class Method:
     key: str
     name: str
     summary: str
-    estimator: Any
+    estimator: type[Classifier]
     latex: str
     objective: Callable[..., float]
     paper: Paper

@@ -16,7 +16,12 @@ from mdcore.experiment.run import Fit
 from mdcore.experiment.shared_spaces import GRAM_ROWS, landmark_kernel
 from mdcore.margins.distribution import Margins
 from mdcore.methods import METHODS
+from mdcore.methods.base import MarginClassifier
+from mdcore.methods.binary_models import BinaryModels
+from mdcore.methods.kernel_machine import KernelMachine
 from mdcore.methods.one_versus_rest import is_one_versus_rest, new_estimator, part_of
+from mdcore.methods.online.base import OnlineLearner
+from mdcore.methods.online.pumma import PUMMA
 from mdcore.methods.online.trace import Trace
 from mdcore.solvers.budget import time_budget
 from mdcore.spaces.space import KernelSpace
@@ -47,14 +52,15 @@ def trace_of(experiment: Experiment, method: str, budget: float) -> Trace:
     return caches_of(experiment.data.own).traces.get(key, lambda: _trace(experiment, method, budget))
 
 
-def new_model(experiment: Experiment, method: str, **options: Any) -> Any:
+def new_model(experiment: Experiment, method: str, **options: Any) -> MarginClassifier:
     """Return the estimator of a method with the experiment's parameters, and those of the `options` that it has."""
     settings = experiment.settings(method) | {"fit_intercept": experiment.kernel.bias, "kernel": experiment.kernel.name}
     return new_estimator(METHODS[method], experiment.classes, experiment.several, settings | options)
 
 
-def fit_model(model: Any, record: Method, space: KernelSpace, prepared: Prepared) -> Any:
+def fit_model(model: MarginClassifier, record: Method, space: KernelSpace, prepared: Prepared) -> MarginClassifier:
     if record.kernels:
+        assert isinstance(model, KernelMachine | BinaryModels)
         return model.fit_space(space, prepared.y_train)
     return model.fit(prepared.X_train, prepared.y_train)
 
@@ -97,12 +103,12 @@ def _fit(experiment: Experiment, method: str, budget: float, step: float) -> Fit
     return Fit(model, space, train, test, seconds, cut, mid_stream, budget)
 
 
-def _preview_model(experiment: Experiment, method: str) -> Any:
+def _preview_model(experiment: Experiment, method: str) -> MarginClassifier:
     """Return the model to fit for a preview: a copy of the previous preview's model, if any, to continue from it."""
     record = METHODS[method]
     tol = max(PREVIEW_TOL, record.estimator().get_params().get("tol", 0.0))  # no stricter than with all rows
     model = new_model(experiment, method, tol=tol, warm_start=record.convex)
-    before = caches_of(experiment.data.own).previews.peek(_preview_key(experiment, method))
+    before: MarginClassifier | None = caches_of(experiment.data.own).previews.peek(_preview_key(experiment, method))
     if before is None or part_of(model) is not model:
         return model
     return copy.copy(before).set_params(**experiment.settings(method))
@@ -116,6 +122,7 @@ def _preview_key(experiment: Experiment, method: str) -> tuple[Any, ...]:
 def _trace(experiment: Experiment, method: str, budget: float) -> Trace:
     model, prepared = new_model(experiment, method), experiment.prepare()
     with time_budget(budget):
-        if METHODS[method].kernels:
+        if isinstance(model, PUMMA):
             return model.trace_space(experiment.space(), prepared.y_train)
+        assert isinstance(model, OnlineLearner)
         return model.trace(prepared.X_train, prepared.y_train)

@@ -12,6 +12,7 @@ from mdcore.basics.memo import cached_while_alive
 from mdcore.basics.text import count
 from mdcore.data import Prepared
 from mdcore.experiment.run import Run
+from mdcore.methods.base import MarginClassifier
 
 Array = NDArray[np.float64]
 
@@ -113,7 +114,7 @@ def _upwards(prepared: Prepared, positive: Any) -> Array:
     return np.asarray(first + 0.5 * components[:, -1] if components.shape[1] > 1 else first)
 
 
-def input_weights(model: Any, first: int = 1, second: int = 0) -> Array | None:
+def input_weights(model: MarginClassifier, first: int = 1, second: int = 0) -> Array | None:
     """Return the weights of f_first - f_second in the input, or of f for two-class methods; None unless linear."""
     if not model.is_linear:
         return None

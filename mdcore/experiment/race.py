@@ -14,7 +14,8 @@ from mdcore.experiment.query import KernelKey
 from mdcore.experiment.run import Run
 from mdcore.margins.bounds import CountBound
 from mdcore.methods import METHODS
-from mdcore.methods.online.base import Update
+from mdcore.methods.online.base import OnlineLearner, Update
+from mdcore.methods.online.pumma import PUMMA
 from mdcore.methods.online.trace import Trace
 from mdcore.solvers.largest_margin import Margin, largest_margin
 from mdcore.spec import Method
@@ -114,6 +115,7 @@ def limit_of(X: Array, signs: Array, p: float = 2.0, *, soft: float = 0.0, bias:
 
 def _standing(experiment: Experiment, run: Run) -> Standing:
     model, trace = run.model, experiment.trace(run.method.key, run.fit.budget)
+    assert isinstance(model, OnlineLearner)
     step, number = int(min(experiment.step, trace.end)), model.n_updates_
     limit = largest(experiment, run.method.key)
     return Standing(
@@ -126,8 +128,8 @@ def _standing(experiment: Experiment, run: Run) -> Standing:
         p=float(run.params.get("p", 2.0)),
         limit=limit,
         share=model.guaranteed_share,
-        bounded=hasattr(model, "update_bound"),
-        bound=None if limit.margin is None or not hasattr(model, "update_bound") else model.update_bound(limit.margin),
+        bounded=isinstance(model, PUMMA),
+        bound=model.update_bound(limit.margin) if isinstance(model, PUMMA) and limit.margin is not None else None,
         last=trace.update(number) if number else None,
         before=trace.update(number - 1) if number > 1 else None,
         now=number > 0 and trace.step_of(number) == step,

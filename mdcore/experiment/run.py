@@ -14,6 +14,11 @@ from numpy.typing import NDArray
 from mdcore.basics.memo import LRUCache
 from mdcore.data import Prepared
 from mdcore.margins.distribution import MarginDistribution, Margins, Part, Scale, rescale
+from mdcore.methods.base import MarginClassifier
+from mdcore.methods.binary_models import BinaryModels
+from mdcore.methods.coded import VotingSVM
+from mdcore.methods.kernel_machine import KernelMachine
+from mdcore.methods.landmarks import LandmarkParams
 from mdcore.methods.one_versus_rest import OWN, REST, OneVersusRest, title_of
 from mdcore.spaces.kernels import Kernel
 from mdcore.spaces.space import KernelSpace
@@ -33,7 +38,7 @@ class Fit:
     an online learner before the end of its stream.
     """
 
-    model: Any
+    model: MarginClassifier
     space: KernelSpace
     of_train: Margins
     of_test: Margins
@@ -101,7 +106,7 @@ class Run:
         return self.fit.of_test.on(self.scale)
 
     @property
-    def model(self) -> Any:
+    def model(self) -> MarginClassifier:
         return self.fit.model
 
     @property
@@ -117,6 +122,7 @@ class Run:
     @property
     def exact_gap(self) -> tuple[float, float]:
         """For a model in landmark features, a bound on the distance from the exact optimum, and its confidence."""
+        assert isinstance(self.model, LandmarkParams | BinaryModels)
         return self.model.quick_exact_gap(QUICK_ENTRIES)
 
     @property
@@ -208,8 +214,8 @@ class Run:
             raise ValueError(f"{self.name} has {len(self.model.classes_)} scores per point, not one: use Run.regions.")
         if self.model.multiclass:
             scores = self._scores(xs, ys)
-            return scores[1] - scores[0]
-        return self._planes(self.model, xs, ys)[0]
+            return np.asarray(scores[1] - scores[0])
+        return np.asarray(self._planes(self.model, xs, ys)[0])
 
     def regions(self, xs: Array, ys: Array) -> tuple[NDArray[np.intp], Array]:
         """Return the predicted class (its index in classes_) on the grid, and the scores f_l, class by class.
@@ -224,22 +230,24 @@ class Run:
         return np.argmax(scores, axis=0), scores
 
     def _scores(self, xs: Array, ys: Array) -> Array:
-        if self.votes:
-            decisions = self._fields(self.model, self.model.binary_coef_, self.model.binary_offset_, xs, ys)
-            return np.moveaxis(self.model.from_decisions(np.moveaxis(decisions, 0, -1)), -1, 0)
-        if self.one_versus_rest:
-            return 0.5 * np.concatenate([self._planes(model, xs, ys) for model in self.model.estimators_])
-        return self._planes(self.model, xs, ys)
+        model = self.model
+        if isinstance(model, VotingSVM) and self.votes:
+            decisions = self._fields(model, model.binary_coef_, model.binary_offset_, xs, ys)
+            return np.moveaxis(model.from_decisions(np.moveaxis(decisions, 0, -1)), -1, 0)
+        if isinstance(model, OneVersusRest):
+            return 0.5 * np.concatenate([self._planes(one, xs, ys) for one in model.estimators_])
+        return self._planes(model, xs, ys)
 
-    def _planes(self, model: Any, xs: Array, ys: Array) -> Array:
+    def _planes(self, model: MarginClassifier, xs: Array, ys: Array) -> Array:
         """Return the functions of a model on the grid: f, or the f_l of all classes."""
         if model.is_linear:
             across, up = model.coef_.T[:, :, None, None]
             return np.asarray(across * xs[None, None, :] + up * ys[None, :, None] + model.intercept_[:, None, None])
+        assert isinstance(model, KernelMachine)
         coefficients = model.dual_coef_.reshape(len(self.fit.space.expansion), -1)
         return self._fields(model, coefficients, model.offset_, xs, ys)
 
-    def _fields(self, model: Any, coefficients: Array, offsets: Array | float, xs: Array, ys: Array) -> Array:
+    def _fields(self, model: KernelMachine, coefficients: Array, offsets: Array | float, xs: Array, ys: Array) -> Array:
         """Return one function on the grid for each column of coefficients."""
         space = self.fit.space.expansion
         space = space if model.kernel_.bias else space.plain

@@ -26,7 +26,8 @@ from mdcore.methods.checks import (
     typed_labels,
 )
 from mdcore.methods.fit_result import FitResult
-from mdcore.spec import HUGE, Interval, Param, Setting, Slider
+from mdcore.spaces.space import MATRICES_PER_FIT
+from mdcore.spec import HUGE, Interval, Param, Setting, Slider, Work
 
 Array = NDArray[np.float64]
 
@@ -55,7 +56,7 @@ UNKNOWN_NORM = "rounding errors make ‖w‖ inaccurate. Scale the features."
 OF_INPUT = ("n_features_in_", "feature_names_in_", "classes_")  # attributes that a fit sets before it solves anything
 
 
-class MarginClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+class MarginClassifier(ClassifierMixin, BaseEstimator):
     """A classifier with margins, for two classes unless combined with `MulticlassMixin`.
 
     Subclasses declare `parameters`, and set `norm_` in `fit`: the norm in the method's own problem, which includes the
@@ -68,6 +69,8 @@ class MarginClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
     voting: ClassVar[bool] = False  # whether scores of three or more classes count votes, so that they have no unit
     explicit: ClassVar[bool] = False  # whether the problem can be solved in explicit features
     for_choice: ClassVar[Mapping[str, Any]] = {}  # parameters with which fits that only serve a choice are faster
+    matrices: ClassVar[float] = MATRICES_PER_FIT  # peak memory of a fit, at most, in matrices of m² numbers
+    work: ClassVar[Work] = Work()  # of a kernel machine, measured, see mdcore/spaces/costs.py
     followed: ClassVar[tuple[str, ...]] = ()  # parameters in which the dual solution is piecewise linear
     _reach_: float = HUGE  # the largest length of a row of the fit, without the constant feature
 
@@ -83,6 +86,14 @@ class MarginClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
     converged_: bool
     support_: NDArray[np.intp]
     status_: str
+
+    @classmethod
+    def models(cls, classes: int) -> float:
+        """Return how many times the `work` of two classes these classes take."""
+        return 1.0
+
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+        raise NotImplementedError
 
     def decision_function(self, X: ArrayLike) -> Array:
         """Return f(x) = <w, x> + b, for two classes and explicit weights."""

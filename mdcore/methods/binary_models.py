@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import MetaEstimatorMixin, clone
 from sklearn.utils import Tags
 
 from mdcore.methods.base import MarginClassifier
 from mdcore.methods.multiclass import MulticlassMixin
 from mdcore.spaces.exact_gap import Distance
+from mdcore.spaces.space import KernelSpace
 
 Array = NDArray[np.float64]
 
 
-class BinaryModels(MulticlassMixin, MetaEstimatorMixin, MarginClassifier):  # type: ignore[misc]  # scikit-learn has no types
+class BinaryModels(MulticlassMixin, MetaEstimatorMixin, MarginClassifier):
     """Copies of `estimator`, a method for two classes, each fitted to its own two sides of the classes.
 
     Each model optimises its own problem, not the margin distribution of several classes: `objective_` and `exact_gap_`
@@ -67,6 +68,14 @@ class BinaryModels(MulticlassMixin, MetaEstimatorMixin, MarginClassifier):  # ty
 
     def _takes_sparse(self) -> bool:
         return bool(self.estimator._takes_sparse())
+
+    def fit_space(self, space: KernelSpace, y: ArrayLike) -> Self:
+        """Fit kernel machines on the rows of a space, which may be shared, with its kernel."""
+        raise NotImplementedError
+
+    def decide(self, cross: Array) -> Array:
+        """Return f for new rows, given their kernel values with the training rows."""
+        raise NotImplementedError
 
     def _model(self) -> Any:
         return clone(self.estimator)

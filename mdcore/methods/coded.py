@@ -22,11 +22,10 @@ from mdcore.methods.params import SolverParams
 from mdcore.methods.votes import scores_from_votes, votes_of
 from mdcore.solvers.certificate import ROUNDED, Certificate, Vector
 from mdcore.solvers.ldm import LDMProblem
-from mdcore.spaces.costs import Work
 from mdcore.spaces.exact_gap import SpanCertificate, SumCertificate
 from mdcore.spaces.landmarks import LandmarkSpace
 from mdcore.spaces.space import KernelSpace
-from mdcore.spec import Mark, Setting
+from mdcore.spec import Mark, Setting, Work
 
 Array = NDArray[np.float64]
 Index = NDArray[np.intp]

@@ -18,12 +18,11 @@ from mdcore.methods.landmarks import LandmarkParams
 from mdcore.methods.lssvm import marks, objective, squares_parameter, squares_problem
 from mdcore.solvers.certificate import EPS, ROUNDED, Certificate, DualPoint, Solution, Vector, expansion, grown
 from mdcore.solvers.least_squares import SquaresProblem, solve_by_shifted_factor, solve_in_kernel_values
-from mdcore.spaces.costs import Work
 from mdcore.spaces.exact_gap import ENTRIES, QUICK_ENTRIES, UNKNOWN, Distance, streamed_product
 from mdcore.spaces.kernels import fast_kernel
 from mdcore.spaces.landmarks import LandmarkSpace
 from mdcore.spaces.space import KernelSpace, check_values
-from mdcore.spec import Method, Paper, Setting
+from mdcore.spec import Method, Paper, Setting, Work
 
 Array = NDArray[np.float64]
 

@@ -17,9 +17,8 @@ from mdcore.methods.params import SolverParams
 from mdcore.solvers.certificate import ROUNDED, Certificate
 from mdcore.solvers.fmm import maximise_margin
 from mdcore.solvers.linalg import symmetric_product
-from mdcore.spaces.costs import Work
 from mdcore.spaces.space import KernelSpace
-from mdcore.spec import Interval, Mark, Method, Paper, Param, Search, Setting, Slider
+from mdcore.spec import Interval, Mark, Method, Paper, Param, Search, Setting, Slider, Work
 
 Array = NDArray[np.float64]
 

@@ -19,10 +19,9 @@ from mdcore.methods.landmarks import AUTO, LandmarkParams, landmark_space, uses_
 from mdcore.methods.params import KernelParams
 from mdcore.methods.weights import ClassWeight, checked_weights, times_class_weight
 from mdcore.solvers.linalg import NotPositiveDefinite
-from mdcore.spaces.costs import Work
 from mdcore.spaces.kernels import COEF0, DEGREE, KERNELS, Kernel, resolve_gamma
 from mdcore.spaces.landmarks import LandmarkSpace
-from mdcore.spaces.space import ADVICE, MATRICES_PER_FIT, KernelSpace, check_memory
+from mdcore.spaces.space import ADVICE, KernelSpace, check_memory
 
 Array = NDArray[np.float64]
 Index = NDArray[np.intp]
@@ -42,8 +41,6 @@ class KernelMachine(KernelParams, MarginClassifier):
     warm_start = False  # a parameter of the machines that can start from the last solution
     class_weight: ClassWeight = None  # a parameter of the machines whose problem is a sum over examples
     landmarks: int | str | None = None  # a parameter of the machines that can be restricted to a span, LandmarkParams
-    matrices: ClassVar[float] = MATRICES_PER_FIT  # peak memory of a fit, at most, in matrices of m² numbers
-    work: ClassVar[Work] = Work()  # measured, see mdcore/spaces/costs.py
     own_bias: ClassVar[bool] = False  # whether the bias is a separate number, not part of w
 
     kernel_: Kernel
@@ -54,11 +51,6 @@ class KernelMachine(KernelParams, MarginClassifier):
     _apart_: Array
     _space_: KernelSpace
     _last_: Restart
-
-    @classmethod
-    def models(cls, classes: int) -> float:
-        """Return how many times the `work` of two classes these classes take."""
-        return 1.0
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         return self._fit_rows(X, y, None)
@@ -190,6 +182,10 @@ class KernelMachine(KernelParams, MarginClassifier):
         else:
             constants = np.atleast_1d(self.offset_ + self.kernel_.constant * self.dual_coef_.sum(axis=0))
         return np.append(0.0, constants) if len(constants) == 1 else np.asarray(constants)
+
+    def uses(self, space: KernelSpace) -> bool:
+        """Return whether the model's coefficients belong to the rows of a space with the same kernel."""
+        return self.X_fit_ is space.rows and self.kernel_ == space.kernel
 
     def decide(self, cross: Array) -> Array:
         """Return f for new rows, given their kernel values with the training rows."""

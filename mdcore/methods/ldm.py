@@ -254,6 +254,7 @@ def terms(
 
 
 def leave_one_out_of(fitted: Fitted) -> Bound:
+    assert isinstance(fitted.model, LDMMachine)
     return Bound("LDM, Theorem 3 (leave one out)", float(fitted.model.loo_bound_), {})
 
 

@@ -20,8 +20,7 @@ from mdcore.methods.params import PRICES
 from mdcore.methods.weights import WeightParams
 from mdcore.solvers.certificate import ROUNDED, Solution
 from mdcore.solvers.least_squares import SquaresProblem, solve_by_cholesky
-from mdcore.spaces.costs import Work
-from mdcore.spec import Interval, Mark, Method, Paper, Param, Setting, Slider
+from mdcore.spec import Interval, Mark, Method, Paper, Param, Setting, Slider, Work
 
 Array = NDArray[np.float64]
 

@@ -15,10 +15,9 @@ from mdcore.methods.kernel_machine import WeightedMachine
 from mdcore.methods.landmarks import LandmarkParams
 from mdcore.solvers.certificate import ROUNDED, Certificate
 from mdcore.solvers.threshold import best_threshold
-from mdcore.spaces.costs import Work
 from mdcore.spaces.exact_gap import SpanCertificate
 from mdcore.spaces.landmarks import LandmarkSpace
-from mdcore.spec import Choice, Interval, Mark, Method, Paper, Param, Search, Setting, Slider
+from mdcore.spec import Choice, Interval, Mark, Method, Paper, Param, Search, Setting, Slider, Work
 
 Array = NDArray[np.float64]
 

@@ -15,9 +15,8 @@ from mdcore.methods.odm import LAM, MU, THETA, marks, objective
 from mdcore.methods.params import SolverParams
 from mdcore.solvers.mcodm import solve_mcodm
 from mdcore.solvers.odm import ODMProblem
-from mdcore.spaces.costs import Work
 from mdcore.spaces.exact_gap import UNKNOWN, Distance
-from mdcore.spec import Fitted, Method, Paper, Setting
+from mdcore.spec import Fitted, Method, Paper, Setting, Work
 
 Array = NDArray[np.float64]
 

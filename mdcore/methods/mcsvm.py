@@ -17,8 +17,7 @@ from mdcore.solvers.class_block import ClassLoss
 from mdcore.solvers.ldm import LDMProblem
 from mdcore.solvers.mcodm import feasible_rows
 from mdcore.solvers.multiclass import Ceiling, MulticlassProblem
-from mdcore.spaces.costs import Work
-from mdcore.spec import Method, Paper, Setting
+from mdcore.spec import Method, Paper, Setting, Work
 
 Array = NDArray[np.float64]
 

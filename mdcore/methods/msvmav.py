@@ -18,8 +18,7 @@ from mdcore.methods.landmarks import LandmarkParams
 from mdcore.methods.params import SolverParams
 from mdcore.solvers.certificate import ROUNDED, Certificate
 from mdcore.solvers.msvmav import KernelSteps, solve_kernel, solve_linear
-from mdcore.spaces.costs import Work
-from mdcore.spec import Fitted, Interval, Mark, Method, Paper, Param, Search, Setting, Slider
+from mdcore.spec import Fitted, Interval, Mark, Method, Paper, Param, Search, Setting, Slider, Work
 
 Array = NDArray[np.float64]
 

@@ -18,8 +18,7 @@ from mdcore.methods.landmarks import LandmarkParams
 from mdcore.methods.params import PRICES, SolverParams
 from mdcore.methods.weights import WeightParams
 from mdcore.solvers.odm import ODMProblem, solve_odm
-from mdcore.spaces.costs import Work
-from mdcore.spec import Interval, Mark, Method, Paper, Param, Search, Setting, Slider
+from mdcore.spec import Interval, Mark, Method, Paper, Param, Search, Setting, Slider, Work
 
 Array = NDArray[np.float64]
 

@@ -52,7 +52,6 @@ class OneVersusOne(BinaryModels):
         return self._from_decisions([model.decision_function(rows) for model in self.estimators_])
 
     def decide(self, cross: Array) -> Array:
-        """Return f for new rows, given their kernel values with the training rows."""
         f = self._from_decisions(
             [m.decide(cross[:, rows]) for m, rows in zip(self.estimators_, self.rows_, strict=True)]
         )

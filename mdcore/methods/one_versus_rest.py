@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from mdcore.methods.base import MarginClassifier
 from mdcore.methods.binary_models import BinaryModels
 from mdcore.methods.one_versus_one import OneVersusOne
 from mdcore.spaces.space import KernelSpace
@@ -49,10 +50,11 @@ def is_one_versus_rest(method: Method, classes: int, several: str) -> bool:
     return way_of(method, classes, several) == REST
 
 
-def new_estimator(method: Method, classes: int, several: str, settings: Mapping[str, Any]) -> Any:
+def new_estimator(method: Method, classes: int, several: str, settings: Mapping[str, Any]) -> MarginClassifier:
     """Return an estimator for the given number of classes, with the settings that are among its parameters."""
     way = way_of(method, classes, several)
     model = method.estimator(**{name: value for name, value in settings.items() if name in method.known})
+    assert isinstance(model, MarginClassifier)
     return model if way == OWN else OneVersusRest(model) if way == REST else OneVersusOne(model)
 
 
@@ -62,7 +64,7 @@ def title_of(method: Method, classes: int, several: str) -> str:
     return f"{method.name}, {several}" if named else method.name
 
 
-def part_of(model: Any) -> Any:
+def part_of(model: MarginClassifier) -> MarginClassifier:
     """Return the estimator that has the method's parameters."""
     return model.estimator if isinstance(model, BinaryModels) else model
 
@@ -95,7 +97,6 @@ class OneVersusRest(BinaryModels):
         return 0.5 * np.stack([model.decision_function(rows) for model in self.estimators_], axis=1)
 
     def decide(self, cross: Array) -> Array:
-        """Return f for new rows, given their kernel values with the training rows."""
         f = 0.5 * np.stack([model.decide(cross) for model in self.estimators_], axis=1)
         return f[:, 1] - f[:, 0] if len(self.classes_) == 2 else f
 

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from mdcore.margins.distribution import MarginDistribution
 from mdcore.methods import ldm
 from mdcore.methods.ldm import LDMMachine, hinge_parameter, leave_one_out_of
-from mdcore.spaces.costs import Work
-from mdcore.spec import Mark, Method, Paper, Setting
+from mdcore.spec import Mark, Method, Paper, Setting, Work
 
 Array = NDArray[np.float64]
 

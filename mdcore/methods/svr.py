@@ -21,9 +21,8 @@ from mdcore.methods.weights import WeightParams
 from mdcore.solvers.svr import solve_svr
 from mdcore.solvers.tube_dual import SVRProblem
 from mdcore.spaces.columns import ColumnSpace
-from mdcore.spaces.costs import Work
 from mdcore.spaces.space import KernelSpace, largest_kernel_problem
-from mdcore.spec import Interval, Mark, Method, Paper, Param, Search, Setting, Slider
+from mdcore.spec import Interval, Mark, Method, Paper, Param, Search, Setting, Slider, Work
 
 Array = NDArray[np.float64]
 

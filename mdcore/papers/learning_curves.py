@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from mdcore.data import SEED, load_dataset
 from mdcore.data.dataset import Dataset
 from mdcore.methods import METHODS
-from mdcore.methods.online.base import Epoch
+from mdcore.methods.online.base import Epoch, OnlineLearner
 from mdcore.solvers.largest_margin import largest_margin
 from mdcore.spaces.space import MATRICES_PER_FIT
 from mdcore.spec import Interval, Param, Slider
@@ -173,7 +173,9 @@ def learning_curves(
 
 def _epochs(plan: CurvesPlan, method: str, p: float, data: Dataset) -> Iterator[Epoch]:
     exponent = {} if p == 2.0 else {"p": p}
-    return METHODS[method].estimator(**exponent, max_iter=plan.epochs).epochs(data.X, data.y)
+    learner = METHODS[method].estimator(**exponent, max_iter=plan.epochs)
+    assert isinstance(learner, OnlineLearner)
+    return learner.epochs(data.X, data.y)
 
 
 def _sample(plan: CurvesPlan, r: int, repeat: int) -> Dataset:

@@ -18,7 +18,7 @@ from scipy.linalg import cholesky
 from mdcore.basics.text import count, short
 from mdcore.basics.threads import libraries
 from mdcore.spaces.kernels import Kernel, KernelName
-from mdcore.spec import Method
+from mdcore.spec import Method, Work
 
 TIMED_ROWS, TIMED_COLUMNS = 300, (8, 72)  # of the kernel values that are timed
 TIMED_MATRIX, TIMED_SYSTEM = 700, 400  # orders of the matrix that is passed over, and of the one that is factorised
@@ -28,21 +28,6 @@ FEW_ROWS = 1000  # up to so many training rows an exact fit takes a moment, and 
 MEMORY = 0.25  # of the free memory, limit for all exact fits that run at once
 BLOCK_BYTES = 2**25  # of kernel values and their products, computed block by block
 SPAN_WORK = 5.0  # cubes of the number of landmarks that drawing them costs
-
-
-@dataclass(frozen=True)
-class Work:
-    """The work of a solver for two classes, besides one kernel value for each pair of rows.
-
-    On m rows it passes over the kernel matrix `passes` times and does `cubes` * m³ multiplications; with n landmarks,
-    it does `spans` * n² (m + n) besides computing the features. With `columns`, the solver holds only those columns of
-    the kernel matrix that it needs, as far as memory allows.
-    """
-
-    passes: float = 50.0
-    cubes: float = 1.0
-    spans: float = 6.0
-    columns: bool = False
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.margins.distribution import PARTS, MarginDistribution, Margins, Part, Scale
+from mdcore.methods.base import MarginClassifier
 from mdcore.spec import Method
 from mdcore.study.cross_validation import NOTHING, Tick, choose
 from mdcore.study.data import Data
@@ -86,7 +87,7 @@ class FittedModel:
 
     method: Method
     name: str
-    model: Any
+    model: MarginClassifier
     prepared: PreparedRows
 
 
@@ -169,7 +170,7 @@ def _untuned(
         tick()
 
 
-def judge(plan: Plan, model: Any, prepared: PreparedRows) -> Evaluation:
+def judge(plan: Plan, model: MarginClassifier, prepared: PreparedRows) -> Evaluation:
     """Evaluate a model on its prepared rows."""
     classes = model.classes_
     f, y = model.decision_function(prepared.X_new), prepared.y_new

@@ -37,7 +37,7 @@ def inner_fitter(plan: Plan, candidate: Candidate, fold: Fold, first: Option) ->
     if "tol" in method.known:
         part.tol = max(part.tol, INNER_TOL) if method.certificate == "gap" else INNER_TIMES * part.tol
     if method.convex and "warm_start" in method.known:
-        part.warm_start = True
+        part.set_params(warm_start=True)
     part.set_params(**part.for_choice)
     fit, decide = _ways_to_fit(plan, candidate, fold, first.width)
 

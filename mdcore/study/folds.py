@@ -17,6 +17,8 @@ from mdcore.basics.memo import LRUCache
 from mdcore.data import feature_names
 from mdcore.data.splitting import GROUPS, Rows
 from mdcore.data.tables.pipeline import fit_transform
+from mdcore.methods.binary_models import BinaryModels
+from mdcore.methods.kernel_machine import KernelMachine
 from mdcore.solvers.linalg import symmetrise
 from mdcore.spaces.kernels import Kernel, resolve_gamma
 from mdcore.spaces.space import KernelSpace
@@ -119,7 +121,7 @@ class Fold:
         gram = None if kernel.name == "linear" else self._values(kernel)[: len(self.prepared.X_fit)]
         return KernelSpace(self.prepared.X_fit, kernel, gram)
 
-    def decisions(self, model: Any, kernel: Kernel) -> Array:
+    def decisions(self, model: KernelMachine | BinaryModels, kernel: Kernel) -> Array:
         """Return f of the held-out rows for a model fitted in the space of this kernel."""
         if kernel.name == "linear":
             return np.asarray(model.decision_function(self.prepared.X_new))

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from mdcore.basics.text import label_text
 from mdcore.experiment.projection import Projection, Window, distance_view, input_weights, padded, principal_plane
+from mdcore.methods.multiclass import MulticlassMixin
 from mdcore.methods.one_versus_rest import OneVersusRest
 from mdcore.study.evaluation import FittedModel
 
@@ -61,10 +62,12 @@ def distance(fitted: FittedModel, boundary: str | None = None) -> View:
     model, (first, second) = fitted.model, known[boundary]
     name = fitted.name
     if second is None:
+        assert isinstance(model, OneVersusRest)
         model, first, second = model.estimators_[first], 1, 0
         name = fitted.method.name
     X = _inputs(fitted)
-    f = model.scores(X)[:, [first, second]] @ [1.0, -1.0] if model.multiclass else model.decision_function(X)
+    scores = model.scores(X)[:, [first, second]] if isinstance(model, MulticlassMixin) else None
+    f = model.decision_function(X) if scores is None else scores @ [1.0, -1.0]
     norm, w = model.distance_norm(first, second), input_weights(model, first, second)
     title = f"the boundary of {name} between {boundary}"
     return _view(fitted, distance_view(X, len(fitted.prepared.fit), f, norm, w, title))
@@ -89,7 +92,8 @@ def pair(fitted: FittedModel, first: int, second: int, at: Centre) -> View:
     grid[:, first], grid[:, second] = (axis.ravel() for axis in np.meshgrid(xs, ys))
     model = fitted.model
     several = len(model.classes_) > 2
-    drawn = np.searchsorted(model.classes_, model.predict(grid)) if several else model.decision_function(grid)
+    classes = np.searchsorted(model.classes_, model.predict(grid)).astype(np.float64) if several else None
+    drawn = model.decision_function(grid) if classes is None else classes
     what = "the class predicted" if several else "f"
     note = (
         f"The colours show {what} with the other {d - 2} columns at their training {at}. Points keep their own values "

@@ -19,6 +19,9 @@ from sklearn.exceptions import ConvergenceWarning
 
 from mdcore.basics.threads import libraries
 from mdcore.data.splitting import stratified
+from mdcore.methods.base import MarginClassifier
+from mdcore.methods.binary_models import BinaryModels
+from mdcore.methods.landmarks import LandmarkParams
 from mdcore.spaces.costs import BLOCK_BYTES, COPIES, exact_bytes, spanned_bytes
 from mdcore.spaces.space import MATRICES_PER_FIT
 from mdcore.study.data import Data
@@ -215,9 +218,11 @@ def time_fits(data: Data, plan: Plan, candidate: Candidate, size: int, rows: int
     return Timed(size, prepare, max(shared), float(np.mean(fits)), judged, distance, seconds)
 
 
-def _distance(model: Any, times: float) -> float:
+def _distance(model: MarginClassifier, times: float) -> float:
     """Return the seconds for the distance to the exact kernel problem of a model on `times` as many rows."""
-    work = model.exact_gap_work() if model.landmark_count else 0.0
+    if not (isinstance(model, LandmarkParams | BinaryModels) and model.landmark_count):
+        return 0.0
+    work = model.exact_gap_work()
     return _once(lambda: model.exact_gap_)[0] / work * model.exact_gap_work(times) if work else 0.0
 
 

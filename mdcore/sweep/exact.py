@@ -11,7 +11,8 @@ from mdcore.experiment import Experiment
 from mdcore.experiment.fits import new_model
 from mdcore.experiment.shared_spaces import GRAM_ROWS
 from mdcore.methods import METHODS
-from mdcore.methods.one_versus_rest import OneVersusRest
+from mdcore.methods.base import MarginClassifier
+from mdcore.methods.ldm import LDMMachine
 from mdcore.solvers.path import Degenerate, DualPath
 from mdcore.spaces.space import KernelSpace
 from mdcore.sweep.axis import Axis, affects
@@ -30,6 +31,7 @@ def kinks(sweep: Sweep, method: str) -> NDArray[np.float64]:
     ):  # with several classes there is a path for each class against the rest, or none
         return np.empty(0)
     model = new_model(experiment, method)
+    assert isinstance(model, LDMMachine)
     path = _follow(model, experiment.space(), y, name, axis)
     return np.empty(0) if path is None else path.kinks
 
@@ -41,9 +43,11 @@ class ExactStarts:
         self.axes = axes
         self.paths: dict[str, tuple[Any, DualPath | None]] = {}
 
-    def prepare(self, experiment: Experiment, method: str, model: Any, space: KernelSpace, y: NDArray[Any]) -> None:
+    def prepare(
+        self, experiment: Experiment, method: str, model: MarginClassifier, space: KernelSpace, y: NDArray[Any]
+    ) -> None:
         axis = next((axis for axis in reversed(self.axes) if _followed(axis, method)), None)
-        if axis is None or isinstance(model, OneVersusRest) or len(space) > GRAM_ROWS:
+        if axis is None or not isinstance(model, LDMMachine) or len(space) > GRAM_ROWS:
             return
         name = axis.key.rpartition(".")[2]
         others = experiment.settings(method)
@@ -64,8 +68,8 @@ def _followed(axis: Axis, method: str) -> str | None:
     return name if linear and 0.0 < max(axis.values) < np.inf and (name != "C" or min(axis.values) > 0.0) else None
 
 
-def _follow(model: Any, space: KernelSpace, y: NDArray[Any], name: str, axis: Axis) -> DualPath | None:
+def _follow(model: LDMMachine, space: KernelSpace, y: NDArray[Any], name: str, axis: Axis) -> DualPath | None:
     try:
-        return model.follow(space, y, name, sorted(axis.values))
+        return model.follow(space, y, "C" if name == "C" else "lambda2", sorted(axis.values))
     except Degenerate:
         return None

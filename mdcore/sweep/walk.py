@@ -24,6 +24,7 @@ from mdcore.experiment.result_caches import caches_of
 from mdcore.experiment.run import Fit, Run
 from mdcore.margins.distribution import Margins
 from mdcore.methods import METHODS
+from mdcore.methods.base import MarginClassifier
 from mdcore.methods.kernel_machine import KernelMachine
 from mdcore.methods.one_versus_rest import part_of
 from mdcore.spaces.space import KernelSpace
@@ -162,18 +163,17 @@ class _SharedData:
             self._cached_cross = space, space.cross(self.prepared.X_test)
         return self._cached_cross[1]
 
-    def margins(self, model: Any, space: KernelSpace) -> tuple[Margins, Margins]:
+    def margins(self, model: MarginClassifier, space: KernelSpace) -> tuple[Margins, Margins]:
         """Return the training and test margins of a fit. The kernel of the test rows is computed once for all fits."""
         prepared = self.prepared
         train = model.margins_of_fit(prepared.X_train, prepared.y_train)
         if not len(prepared.y_test):
             return train, Margins.none()
         expansion = space.expansion
-        by_rows = isinstance(model, KernelMachine) and not model.is_linear and model.X_fit_ is expansion.rows
-        if not by_rows or model.kernel_ != expansion.kernel:
-            return train, model.both_margins(prepared.X_test, prepared.y_test)
-        with one_blas_thread(len(expansion)):
-            return train, model.measure(model.decide(self._cross(expansion)), prepared.y_test)
+        if isinstance(model, KernelMachine) and not model.is_linear and model.uses(expansion):
+            with one_blas_thread(len(expansion)):
+                return train, model.measure(model.decide(self._cross(expansion)), prepared.y_test)
+        return train, model.both_margins(prepared.X_test, prepared.y_test)
 
 
 def points_once(sweep: Sweep) -> Iterator[PointResult]:

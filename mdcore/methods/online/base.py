@@ -103,6 +103,10 @@ class OnlineLearner(EpochParams, MarginClassifier):
 
     accepts_sparse: ClassVar[bool] = True
 
+    margin_: float
+    n_updates_: int
+    n_mistakes_: int
+    radius_: float
     _learner_: Learner
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
@@ -238,8 +242,6 @@ class BiasByFeature(RadiusParams, OnlineLearner):
     The learner is given the rows (x, -R) and learns (w, -b/R) (PUMMA paper, section 1); margins are measured in the
     original space.
     """
-
-    radius_: float
 
     def _exponent(self) -> float:
         return 2.0

@@ -24,10 +24,9 @@ from mdcore.solvers.learner import Learner
 from mdcore.solvers.pnorm import row_norms
 from mdcore.solvers.pumma import KernelPumma, Pumma
 from mdcore.solvers.rows import Matrix
-from mdcore.spaces.costs import Work
 from mdcore.spaces.kernels import Kernel
 from mdcore.spaces.space import KernelSpace
-from mdcore.spec import Interval, Mark, Method, Paper, Param, Search, Setting, Slider
+from mdcore.spec import Interval, Mark, Method, Paper, Param, Search, Setting, Slider, Work
 
 Array = NDArray[np.float64]
 

@@ -17,6 +17,7 @@ from mdcore.experiment.projection import Projection, plane, several_plane, signe
 from mdcore.experiment.run import Run
 from mdcore.margins.distribution import PARTS, MarginDistribution
 from mdcore.methods import METHODS
+from mdcore.methods.online.base import OnlineLearner
 from mdcore.serving.stage.arrays import Arrays, named
 from mdcore.serving.stage.header import (
     Axis,
@@ -112,7 +113,8 @@ def _panel(run: Run, own: Projection, apart: bool, edges: Array, experiment: Exp
     """
     each, note = experiment.row_weight, _fit_note(run, experiment)
     key = run.asked, own.window, own.slope, apart, edges.tobytes(), each, note
-    return run.fit.derived.get(key, lambda: _made_panel(run, own, apart, edges, each, note))
+    panel: tuple[DrawnPanel, Arrays] = run.fit.derived.get(key, lambda: _made_panel(run, own, apart, edges, each, note))
+    return panel
 
 
 def _made_panel(
@@ -204,7 +206,7 @@ def _badge(run: Run, note: str, *, preview: bool) -> Badge:
         "objective": finite(model.objective_),
         "fit": note,
     }
-    if run.has_stream:
+    if isinstance(model, OnlineLearner):
         badge["updates"], badge["mistakes"] = model.n_updates_, model.n_mistakes_
     if run.landmarks:
         badge["landmarks"] = run.landmarks

@@ -17,6 +17,7 @@ from mdcore.experiment import Experiment
 from mdcore.experiment.run import Run
 from mdcore.margins.bounds import multiclass_bound
 from mdcore.margins.distribution import PARTS, MarginDistribution, common_edges
+from mdcore.methods.mcodm import MCODM
 from mdcore.serving.stage import header
 from mdcore.serving.stage.arrays import Arrays, named
 from mdcore.serving.stage.header import MulticlassScene
@@ -88,6 +89,7 @@ def _outer(run: Run | None) -> header.OuterSteps | None:
     """Return objective (1) at the start and after every outer iteration."""
     if run is None:
         return None
+    assert isinstance(run.model, MCODM)
     return {"path": run.model.path_.tolist(), "gap": run.model.gap_, "converged": bool(run.model.converged_)}
 
 

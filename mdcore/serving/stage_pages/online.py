@@ -12,6 +12,7 @@ from mdcore.experiment import Experiment
 from mdcore.experiment.race import Clock, Standing, clock, standings
 from mdcore.experiment.run import Run
 from mdcore.methods import METHODS
+from mdcore.methods.kernel_machine import KernelMachine
 from mdcore.methods.online.pumma import PairUpdate
 from mdcore.narrative import race_sentence
 from mdcore.serving.stage import header
@@ -114,8 +115,11 @@ def _marks(experiment: Experiment, run: Run, learner: Standing) -> header.Stream
 
 def _weights(run: Run, learner: Standing, arrays: Arrays) -> header.Weights:
     """Return the weights in units of ||w||_q: by feature, or with a kernel by example."""
-    linear = run.model.is_linear
-    w = run.model.coef_[0] if linear else run.model.dual_coef_
+    model, linear = run.model, run.model.is_linear
+    if isinstance(model, KernelMachine) and not linear:
+        w, b = model.dual_coef_, model.offset_
+    else:
+        w, b = model.coef_[0], model.intercept_[0]
     norm = run.model.norm_ or 1.0
     arrays[named("weights", learner.method.key)] = (w / norm).astype(np.float32)
     return {
@@ -124,7 +128,7 @@ def _weights(run: Run, learner: Standing, arrays: Arrays) -> header.Weights:
         "color": learner.method.color,
         "of": "features" if linear else "examples",
         "norm": run.model.norm_,
-        "b": run.model.intercept_[0] / norm if linear else run.model.offset_ / norm,
+        "b": float(b) / norm,
         "zero": int(np.sum(np.abs(w) <= 1e-3 * np.abs(w).max())) if w.any() else len(w),
     }
 
