@@ -262,7 +262,7 @@ def row_update(X: Rows, i: int, change: Array, W: Array) -> None:
 
 
 @overload(row_scores)
-def _row_scores(X: object, i: object, W: object, f: object) -> Callable[[Any, int, Array, Array], None]:
+def _row_scores(X: Any, i: int, W: Array, f: Array) -> Callable[[Any, int, Array, Array], None]:
     if isinstance(X, types.BaseTuple):
 
         def sparse(X: Any, i: int, W: Array, f: Array) -> None:
@@ -275,7 +275,7 @@ def _row_scores(X: object, i: object, W: object, f: object) -> Callable[[Any, in
 
         return sparse
 
-    def dense(X: Array, i: int, W: Array, f: Array) -> None:
+    def dense(X: Any, i: int, W: Array, f: Array) -> None:
         f[:] = 0.0
         for j in range(X.shape[1]):
             x, w = X[i, j], W[j]
@@ -286,7 +286,7 @@ def _row_scores(X: object, i: object, W: object, f: object) -> Callable[[Any, in
 
 
 @overload(row_update)
-def _row_update(X: object, i: object, change: object, W: object) -> Callable[[Any, int, Array, Array], None]:
+def _row_update(X: Any, i: int, change: Array, W: Array) -> Callable[[Any, int, Array, Array], None]:
     if isinstance(X, types.BaseTuple):
 
         def sparse(X: Any, i: int, change: Array, W: Array) -> None:
@@ -298,7 +298,7 @@ def _row_update(X: object, i: object, change: object, W: object) -> Callable[[An
 
         return sparse
 
-    def dense(X: Array, i: int, change: Array, W: Array) -> None:
+    def dense(X: Any, i: int, change: Array, W: Array) -> None:
         for j in range(X.shape[1]):
             x, w = X[i, j], W[j]
             for l in range(len(change)):

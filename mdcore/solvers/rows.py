@@ -49,7 +49,7 @@ def row_add(X: Rows, i: int, factor: float, w: Array) -> None:
 
 
 @overload(row_dot)
-def _row_dot(X: object, i: object, w: object) -> Callable[[Any, int, Array], float]:
+def _row_dot(X: Any, i: int, w: Array) -> Callable[[Any, int, Array], float]:
     if isinstance(X, types.BaseTuple):
 
         def sparse(X: Any, i: int, w: Array) -> float:
@@ -61,7 +61,7 @@ def _row_dot(X: object, i: object, w: object) -> Callable[[Any, int, Array], flo
 
         return sparse
 
-    def dense(X: Array, i: int, w: Array) -> float:
+    def dense(X: Any, i: int, w: Array) -> float:
         total = 0.0
         for j in range(X.shape[1]):
             total += X[i, j] * w[j]
@@ -71,7 +71,7 @@ def _row_dot(X: object, i: object, w: object) -> Callable[[Any, int, Array], flo
 
 
 @overload(row_add)
-def _row_add(X: object, i: object, factor: object, w: object) -> Callable[[Any, int, float, Array], None]:
+def _row_add(X: Any, i: int, factor: float, w: Array) -> Callable[[Any, int, float, Array], None]:
     if isinstance(X, types.BaseTuple):
 
         def sparse(X: Any, i: int, factor: float, w: Array) -> None:
@@ -81,7 +81,7 @@ def _row_add(X: object, i: object, factor: object, w: object) -> Callable[[Any, 
 
         return sparse
 
-    def dense(X: Array, i: int, factor: float, w: Array) -> None:
+    def dense(X: Any, i: int, factor: float, w: Array) -> None:
         for j in range(X.shape[1]):
             w[j] += factor * X[i, j]
 
