@@ -37,7 +37,7 @@ class View:
     fitted: int
     margins: Array
     unit: float
-    field: tuple[Array, Array, Array] | None = None
+    field: tuple[Array, Array, NDArray[Any]] | None = None
 
 
 def boundaries(fitted: FittedModel) -> dict[str, Sides]:
@@ -92,8 +92,7 @@ def pair(fitted: FittedModel, first: int, second: int, at: Centre) -> View:
     grid[:, first], grid[:, second] = (axis.ravel() for axis in np.meshgrid(xs, ys))
     model = fitted.model
     several = len(model.classes_) > 2
-    classes = np.searchsorted(model.classes_, model.predict(grid)).astype(np.float64) if several else None
-    drawn = model.decision_function(grid) if classes is None else classes
+    drawn = np.searchsorted(model.classes_, model.predict(grid)) if several else model.decision_function(grid)
     what = "the class predicted" if several else "f"
     note = (
         f"The colours show {what} with the other {d - 2} columns at their training {at}. Points keep their own values "
@@ -105,7 +104,7 @@ def pair(fitted: FittedModel, first: int, second: int, at: Centre) -> View:
     return _view(fitted, Projection(points, window, labels, note), (xs, ys, drawn.reshape(GRID, GRID)))
 
 
-def _view(fitted: FittedModel, projection: Projection, field: tuple[Array, Array, Array] | None = None) -> View:
+def _view(fitted: FittedModel, projection: Projection, field: tuple[Array, Array, NDArray[Any]] | None = None) -> View:
     y = np.concatenate([fitted.prepared.y_fit, fitted.prepared.y_new])
     margins = fitted.model.both_margins(_inputs(fitted), y)
     return View(
