@@ -102,7 +102,7 @@ def test_the_moments_are_every_example_at_first_and_the_end():
 def test_little_memory_keeps_fewer_states_and_the_same_run(monkeypatch):
     X, y = SEPARABLE["many features"]
     rich = PUMMA(3.0).trace(X, y)
-    monkeypatch.setattr(trace_module, "STATES", 20 * rich.state(0).nbytes)
+    monkeypatch.setattr(trace_module, "STATES", 2 * rich.state(0).nbytes)
     poor = PUMMA(3.0).trace(X, y)
     assert poor.nbytes < 0.2 * rich.nbytes
     for step in (0, 1, 77, 500, 499, rich.end):

@@ -22,6 +22,7 @@ Array = NDArray[np.float64]
 
 GROWTH = 1.01  # ratio between the steps of successive moments, once they are more than one example apart
 STATES = 32 * 2**20  # approximate bytes of the states kept
+APART = 16  # moments between two states kept; the steps between are computed again in less than a copy takes
 
 
 @dataclass(frozen=True)
@@ -47,12 +48,13 @@ class Trace:
         self._rows = learner.view(features)
         learner.begin(len(signs))
         limit = epochs * len(signs)
-        every = max(1, math.ceil(learner.nbytes * sum(1 for _ in _snapshot_steps(limit)) / STATES))
+        every = max(APART, math.ceil(learner.nbytes * sum(1 for _ in _snapshot_steps(limit)) / STATES))
         self._kept = [learner.copy()]
-        moments = []
+        moments: list[Moment] = []
         for number, step in enumerate(_snapshot_steps(limit)):
             self._advance(learner, step)
-            moments.append(self._moment(learner))
+            same = moments[-1].margin if moments and moments[-1].updates == learner.updates else None
+            moments.append(self._moment(learner, same))
             if number % every == 0 or learner.settled:
                 self._kept.append(learner.copy())
             if learner.settled or (step and over_budget()):  # not before the first step, which may compile code
@@ -107,8 +109,9 @@ class Trace:
             return model._set_fitted(model._end(learner, self._features, self._signs))
         return model._set_fitted(model._state(learner, self._features, self._signs))
 
-    def _moment(self, learner: Learner) -> Moment:
-        margin = self._model._margin(learner, self._features, self._signs)
+    def _moment(self, learner: Learner, margin: float | None = None) -> Moment:
+        if margin is None:
+            margin = self._model._margin(learner, self._features, self._signs)
         return Moment(self._step(learner), learner.updates, learner.mistakes, margin)
 
     def _step(self, learner: Learner) -> int:
