@@ -392,3 +392,33 @@ def test_the_query_of_a_picture_is_parsed_once(pin: str, monkeypatch: pytest.Mon
     message, _ = answer(request, last)
     assert decode(message)[0]["error"] is None
     assert parsed == [request.query]
+
+
+def test_what_has_not_changed_is_not_sent_again() -> None:
+    first, sent, last = scene(f"{ALL}&svm.C=2")
+    assert first["kept"] == []
+    again, moved, _ = scene(f"{ALL}&svm.C=3", last)
+    assert {*again["kept"]} | {*moved} == {*sent}
+    assert {name for name in moved if ":" in name} == {name for name in sent if ":svm" in name}
+    assert not {*again["kept"]} & {*moved}
+    whole = scene(f"{ALL}&svm.C=3")[1]
+    for name in (kept for kept in again["kept"] if not kept.startswith("count")):  # bins of a first picture differ
+        np.testing.assert_array_equal(whole[name], sent[name])
+
+
+def test_other_data_and_a_first_picture_are_sent_whole() -> None:
+    _, sent, last = scene(ALL)
+    other, arrays, _ = scene(ALL.replace("seed=0", "seed=1"), last)
+    assert other["kept"] == []
+    assert {*arrays} == {*sent}
+
+
+def test_a_pin_and_a_wider_axis_are_sent_although_the_method_stays() -> None:
+    query = f"{SMALL}&methods=svm,ldm&svm.C=2"
+    _, _, last = scene(query)
+    header, arrays, _ = scene(f"{query}&view.pin1={quote(query)}", last)
+    assert "pin1:curve:ldm:train" in arrays
+    assert "curve:ldm:train" in header["kept"]
+    wide, arrays, _ = scene(f"{SMALL}&methods=svm,ldm&svm.C=4096&scale=functional", last)
+    assert "count:ldm:train" not in wide["kept"]
+    assert len(arrays["count:ldm:train"]) == len(wide["histogram"]["edges"]) - 1

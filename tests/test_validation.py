@@ -77,6 +77,8 @@ def test_the_last_picture_comes_back_as_it_went() -> None:
     assert found.axes.edges.tolist() == before.axes.edges.tolist()
     assert (found.axes.subject, found.axes.scope) == (before.axes.subject, before.axes.scope)
     assert dict(found.axes.windows) == dict(before.axes.windows)
+    assert dict(found.contents) == dict(before.contents)
+    assert set(found.contents) == {"", "svm", "ldm"}
     assert read_last(None) is None
 
 
@@ -97,6 +99,10 @@ def test_the_last_picture_comes_back_as_it_went() -> None:
         {"edges": [0, 10**400]},
         {"edges": [*map(float, range(10_000))]},
         {"edges": [False, True]},
+        {"contents": ["svm"]},
+        {"contents": {"svm": 1}},
+        {"contents": {"svm": "x" * 1000}},
+        {"contents": {str(number): "x" for number in range(1000)}},
         {"windows": []},
         {"windows": {"plane": [0.0, 1.0, 0.0]}},
         {"windows": {"plane": [1.0, 0.0, 0.0, 1.0]}},

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { decode } from "../../mdcore/browser/state/message.js";
+import { completed, decode } from "../../mdcore/browser/state/message.js";
 
 const message = new Uint8Array(readFileSync(process.env.MESSAGE)); // written by Python: test_javascript.py
 
@@ -22,4 +22,13 @@ test("what Python packs is read, wherever in its buffer the message begins", () 
     buffer.set(message, start);
     checkScene(decode(buffer.subarray(start)));
   }
+});
+
+test("arrays that are not sent again are those of the picture before", () => {
+  const before = { arrays: { row: new Int32Array([1]), "field:svm": new Int16Array([2]) } };
+  const message = { kept: ["row"], arrays: { "field:svm": new Int16Array([3]) } };
+  const whole = completed(message, before);
+  assert.equal(whole.arrays.row, before.arrays.row);
+  assert.equal(whole.arrays["field:svm"], message.arrays["field:svm"]);
+  assert.equal(completed({ error: {} }, before).arrays, undefined);
 });

@@ -4,6 +4,7 @@ import { createCatalog } from "../state/catalog.js";
 import { h } from "./dom.js";
 import { saveProject, takeAlong } from "./export.js";
 import { createHistory } from "../state/history.js";
+import { completed } from "../state/message.js";
 import { createPainter } from "../canvas/painter.js";
 import { formatQuery, isView, parseQuery } from "../state/query.js";
 import { createWidgets } from "./widgets.js";
@@ -111,9 +112,9 @@ export function createShell(parent, parts) {
     else ask({ query: given.query, opens: true });
   }
 
-  /** @param {Message} message */
-  function receive(message) {
-    const before = scene;
+  /** @param {Message} received */
+  function receive(received) {
+    const [before, message] = [scene, completed(received, scene)];
     if (message.panels) scene = message; // what is asked for next starts from here
     const answered = requests.settle();
     const { catalog: given } = message;

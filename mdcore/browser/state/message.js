@@ -18,3 +18,14 @@ export function decode(bytes) {
   }
   return Object.freeze({ ...header, arrays });
 }
+
+/**
+ * Returns a message with the arrays that were not sent again, as they are those of the picture before.
+ * @param {Message} message @param {Scene | null} before @returns {Message}
+ */
+export function completed(message, before) {
+  if (!before || !message.kept?.length) return message;
+  const [all, old] = /** @type {{[name: string]: ArrayBufferView}[]} */ ([message.arrays, before.arrays]);
+  const kept = Object.fromEntries(message.kept.map((name) => [name, old[name]]));
+  return Object.freeze({ ...message, arrays: /** @type {any} */ ({ ...kept, ...all }) });
+}

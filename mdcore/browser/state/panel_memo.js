@@ -14,32 +14,10 @@ export function createPanelMemo(key) {
 }
 
 /** @param {Scene} before @param {Scene} now @param {string} key */
-function samePanel(before, now, key) {
-  return sameHeader(before, now, key) && sameArrays(before.arrays, now.arrays, key);
-}
+const samePanel = (before, now, key) => JSON.stringify(headerOf(before, key)) === JSON.stringify(headerOf(now, key));
 
-/** @param {Scene} before @param {Scene} now @param {string} key */
-function sameHeader(before, now, key) {
-  return JSON.stringify(headerOf(before, key)) === JSON.stringify(headerOf(now, key));
-}
-
-/** @param {Scene} scene @param {string} key */
-function headerOf(scene, key) {
-  const { plane, classes, canEdit, probe, pins, panels, stream, edits } = scene;
+/** Returns all that a panel shows; `content` stands for its arrays. @param {Scene} scene @param {string} key */
+function headerOf({ content, plane, classes, canEdit, probe, pins, panels, stream, edits }, key) {
   const own = panels.find((panel) => panel.key === key);
-  return [own, plane, classes, canEdit, probe, pins?.map((pin) => pin.query), stream?.[key], edits];
-}
-
-/** @param {SceneArrays} before @param {SceneArrays} now @param {string} key */
-function sameArrays(before, now, key) {
-  const names = Object.keys(now).filter((name) => !name.includes(":") || name.endsWith(`:${key}`));
-  const [old, current] = /** @type {{[name: string]: ArrayLike<number>}[]} */ ([before, now]);
-  return names.every((name) => sameValues(old[name], current[name]));
-}
-
-/** @param {ArrayLike<number> | undefined} before @param {ArrayLike<number>} now */
-function sameValues(before, now) {
-  if (before?.length !== now.length) return false;
-  for (let i = 0; i < now.length; i++) if (before[i] !== now[i]) return false;
-  return true;
+  return [own, content, plane, classes, canEdit, probe, pins?.map((pin) => pin.query), stream?.[key], edits];
 }

@@ -34,3 +34,8 @@ def named(kind: str, *of: object, pin: str = "") -> str:
     if kind not in DTYPES:
         raise ValueError(f"no kind of array is called {kind!r}.")
     return ":".join([*([pin] if pin else []), kind, *map(str, of)])
+
+
+def method_of(name: str) -> str:
+    """Return the method whose array has this name; "" if it is of all examples."""
+    return name.partition(":")[2].partition(":")[0]

@@ -71,6 +71,7 @@ class PanelHead(TypedDict):
     key: str
     name: str
     color: str
+    content: str  # a name for its arrays, equal if they are
     message: str
     marks: list[Mark]
     stats: SplitStats
@@ -265,6 +266,7 @@ MajorityClass = TypedDict("MajorityClass", {"label": str, "train": float | None,
 class Runs(TypedDict):
     """The runs as they are drawn."""
 
+    content: str  # a name for the arrays of all examples, equal if they are
     methods: list[str]
     classes: list[str]
     edits: str  # made by hand; "" if there are none
@@ -298,6 +300,7 @@ class StageScene(Picture):
     several: bool
     opening: str
     settings: str
+    kept: list[str]  # the arrays that are not sent again, as those of the last picture are equal
     last: object  # what the next picture takes over, to be sent with its request
 
 

@@ -57,13 +57,14 @@ def axes_of(experiment: Experiment, edges: Array, drawn: Mapping[str, Projection
 @dataclass(frozen=True, eq=False)
 class LastPicture:
     """The last picture of a stage: its state, the state at the start of the drag that led to it ("" if it is described
-    by itself), and its axes."""
+    by itself), its axes, and the contents of its panels by method, and of its points under ""."""
 
     query: str
     start: str = ""
     gesture: int | None = None
     preview: bool = False
     axes: Axes = FRESH
+    contents: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def recipe(self) -> str:
@@ -87,6 +88,7 @@ class LastPicture:
             "subject": axes.subject,
             "scope": axes.scope,
             "edges": axes.edges.tolist() if held and axes.edges is not None else None,
+            "contents": dict(self.contents),
             "windows": {name: ends for name, ends in windows.items() if max(map(abs, ends)) <= LARGEST},
         }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
@@ -73,10 +74,12 @@ def picture(
     edges = axes.edges_for([*runs.values(), *ghosts])
     drawn = {key: shared or signed_distance(run, axes.windows.get(key)) for key, run in runs.items()}
     made = {key: _panel(run, drawn[key], shared is None, edges, experiment) for key, run in runs.items()}
-    arrays = _points(experiment, shared)
+    points = _points(experiment, shared)
+    arrays = dict(points)
     for _, own in made.values():
         arrays |= own
     header: Runs = {
+        "content": _name_of(points),
         "methods": list(experiment.methods),
         "classes": [str(label) for label in prepared.dataset.classes],
         "edits": EDITS_KEY.text(experiment.data.edits),
@@ -137,6 +140,7 @@ def _made_panel(
         _add_margins(run, edges, arrays, each)
     header: DrawnPanel = {
         "key": key,
+        "content": _name_of(arrays),
         "name": run.name,
         "color": run.method.color,
         "status": _status(run),
@@ -159,6 +163,14 @@ def _made_panel(
     return header, arrays
 
 
+def _name_of(arrays: Arrays) -> str:
+    """Return a name for the content of arrays, the same in every process."""
+    digest = hashlib.blake2b(digest_size=8)
+    for name, array in arrays.items():
+        digest.update(name.encode() + np.ascontiguousarray(array).data)
+    return digest.hexdigest()
+
+
 def _add_margins(run: Run, edges: Array, arrays: Arrays, each: float) -> None:
     """Add the margins of all rows, with the counts and the cumulative curve of each part."""
     key = run.method.key
@@ -179,6 +191,7 @@ def _failed(key: str, reason: str) -> FailedPanel:
         "key": key,
         "name": method.name,
         "color": method.color,
+        "content": "",
         "status": "failed",
         "message": reason,
         "terms": [],

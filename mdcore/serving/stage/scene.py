@@ -19,7 +19,7 @@ from mdcore.experiment.query import BadKey, parse_query
 from mdcore.experiment.run import Run
 from mdcore.methods import METHODS
 from mdcore.narrative import Probe, State, sentence
-from mdcore.serving.stage.arrays import Arrays
+from mdcore.serving.stage.arrays import Arrays, method_of
 from mdcore.serving.stage.catalog import catalog
 from mdcore.serving.stage.examples import hint_for, with_opening
 from mdcore.serving.stage.files import FILES, Runs
@@ -147,9 +147,12 @@ def _scene(
     text = _told(_state_at(start, request.own, preview=preview), now, pinned, probe)
     ghosts = [run for pin in pinned for run in pin.runs.values()]
     shown, arrays, axes = picture(computed, runs, failures, shared, axes, ghosts)
+    contents = {"": shown["content"]} | {each["key"]: each["content"] for each in shown["panels"]}
+    known = {key for key, content in contents.items() if before and before.contents.get(key) == content}
+    kept = [name for name in arrays if method_of(name) in known]
     edges = np.array(shown["histogram"]["edges"])
     more, charts = page.extra(computed, runs, edges)
-    last = LastPicture(with_view(query, given), start, gesture, preview, axes)
+    last = LastPicture(with_view(query, given), start, gesture, preview, axes, contents)
     values = values_of(experiment)
     scene: StageScene = {
         **shown,
@@ -168,9 +171,11 @@ def _scene(
         "chips": max(CHIPS, len(page.methods)),
         "lead": list(page.lead),
         "several": page.several,
+        "kept": kept,
         "last": last.packed(),
     }
-    return {**scene, **more, **({"unfinished": True} if preview else {})}, arrays | charts, now[1], last
+    sent = {name: array for name, array in arrays.items() if name not in kept} | charts
+    return {**scene, **more, **({"unfinished": True} if preview else {})}, sent, now[1], last
 
 
 def _told(start: State | None, now: State, pinned: Sequence[Pin], probe: Probe | None) -> str:

@@ -51,7 +51,10 @@ def read_last(sent: Any) -> LastPicture | None:
     gesture = sent.get("gesture")
     if gesture is not None and not _is_number(gesture):
         raise _unreadable("the last gesture is not a safe integer")
-    return LastPicture(sent["query"], sent["start"], gesture, sent.get("preview") is True, _axes(sent))
+    contents = sent.get("contents", {})
+    if not isinstance(contents, Mapping) or len(contents) > MOST_NAMES or not all(map(_is_name, contents.values())):
+        raise _unreadable("contents are not names")
+    return LastPicture(sent["query"], sent["start"], gesture, sent.get("preview") is True, _axes(sent), contents)
 
 
 def _axes(sent: Mapping[str, Any]) -> Axes:
