@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 import re
+import socket
 from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import version
@@ -25,6 +26,7 @@ from streamlit.runtime.scriptrunner import RerunData
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
 from mdcore.ui.workarounds import uploads
+from mdcore.ui.workarounds.nodelay import send_at_once
 from mdcore.ui.workarounds.pages_manager import run_pages_in_the_frame
 from mdcore.ui.workarounds.returning import run_the_whole_page_first
 from mdcore.ui.workarounds.uploads import keep_uploads_in_memory
@@ -136,3 +138,36 @@ def test_a_file_that_is_let_go_takes_no_memory(monkeypatch: pytest.MonkeyPatch) 
     uploads.remove_upload("mine", "1")
     uploads.remove_upload("mine", "none of its files")
     assert uploads.uploaded_bytes("mine") == 3
+
+
+def holds_back() -> bool:
+    """Return whether a server holds back the second part of an answer, on a socket made as Streamlit's is."""
+
+    async def connect() -> bool:
+        found = asyncio.get_running_loop().create_future()
+
+        def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            found.set_result(writer.get_extra_info("socket").getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+            writer.close()
+
+        with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as bound:
+            bound.bind(("127.0.0.1", 0))
+            server = await asyncio.start_server(accept, sock=bound)
+            _, writer = await asyncio.open_connection(*bound.getsockname())
+            nodelay = await found
+            writer.close()
+            server.close()
+        return not nodelay
+
+    with ThreadPoolExecutor(1) as thread:  # this one may have a loop of Playwright's
+        return thread.submit(asyncio.run, connect()).result()
+
+
+def test_python_holds_back_what_follows_on_a_socket_without_a_protocol() -> None:
+    assert holds_back(), "asyncio switches Nagle's algorithm off by itself: nodelay.py can go"
+
+
+def test_an_answer_is_sent_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(asyncio.base_events, "_set_nodelay", None)  # restored afterwards
+    send_at_once()
+    assert not holds_back()

@@ -26,9 +26,9 @@ test("what Python packs is read, wherever in its buffer the message begins", () 
 
 test("arrays that are not sent again are those of the picture before", () => {
   const before = { arrays: { row: new Int32Array([1]), "field:svm": new Int16Array([2]) } };
-  const message = { kept: ["row"], arrays: { "field:svm": new Int16Array([3]) } };
-  const whole = completed(message, before);
+  const sent = { kept: ["row"], arrays: { "field:svm": new Int16Array([3]) } };
+  const whole = completed(sent, before);
   assert.equal(whole.arrays.row, before.arrays.row);
-  assert.equal(whole.arrays["field:svm"], message.arrays["field:svm"]);
+  assert.equal(whole.arrays["field:svm"], sent.arrays["field:svm"]);
   assert.equal(completed({ error: {} }, before).arrays, undefined);
 });

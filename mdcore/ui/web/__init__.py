@@ -24,6 +24,7 @@ from mdcore.serving.web.supervision import SUPERVISION
 from mdcore.serving.web.warm_up import prepare_process
 from mdcore.ui.web.pictures import PICTURES
 from mdcore.ui.web.tuning_stream import TUNING
+from mdcore.ui.workarounds.nodelay import send_at_once
 from mdcore.ui.workarounds.pages_manager import run_pages_in_the_frame
 from mdcore.ui.workarounds.reaper import reaping
 from mdcore.ui.workarounds.returning import run_the_whole_page_first
@@ -45,6 +46,7 @@ async def LIFESPAN(app: Any) -> AsyncIterator[None]:  # noqa: N802 - a constant 
     run_pages_in_the_frame()
     keep_uploads_in_memory()
     run_the_whole_page_first()
+    send_at_once()
     prepare_process()
     async with reaping(app), graceful_shutdown():
         yield
