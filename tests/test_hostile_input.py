@@ -7,8 +7,7 @@ import tracemalloc
 import pytest
 
 from mdcore.data import OWN, Choices, DataProblem, own_source, propose, read_table, select
-from mdcore.data.tables.changes import apply_changes
-from mdcore.data.tables.columns import MOST_CLASSES, class_counts, most_frequent
+from mdcore.data.tables.columns import MOST_CLASSES, apply_changes, class_counts, most_frequent
 from mdcore.data.tables.detection import SAMPLE_LENGTH
 from mdcore.data.tables.kinds import Column
 from mdcore.experiment import Experiment

@@ -15,7 +15,7 @@ from sklearn.svm import SVC
 from mdcore import Experiment
 from mdcore.data import own_source, propose, read_table
 from mdcore.sweep import AT_ONCE, MEASURES, Axis, Sweep, run
-from mdcore.sweep.held_out import held_out
+from mdcore.sweep.measures import held_out
 from tests import planted
 
 INSIDE = ("test.cost", "test.brier", "test.log_loss")

@@ -2,9 +2,8 @@
 
 from mdcore.export.data_code import table_code, table_facts
 from mdcore.export.report import report
-from mdcore.export.results import comparison_record
+from mdcore.export.results import comparison_record, csv_file, tables, tables_archive
 from mdcore.export.script import DataCode, experiment_code, script
-from mdcore.export.tables import csv_file, tables, tables_archive
 
 __all__ = [
     "DataCode",

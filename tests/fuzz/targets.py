@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from mdcore.data import Choices, Table, own_source, propose, read_table
-from mdcore.data.tables.changes import apply_changes
+from mdcore.data.tables.columns import apply_changes
 from mdcore.experiment import Experiment
 from mdcore.experiment.query import parse_query
 from mdcore.papers.store import Store

@@ -1,4 +1,5 @@
-"""The choices about a table: target, columns, classes, treatment of missing values and categories; also as JSON."""
+"""The choices about a table: target, columns, classes, treatment of missing values and categories; also as JSON, and as
+differences from the proposal to fit into an address."""
 
 from __future__ import annotations
 
@@ -6,6 +7,7 @@ import json
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, fields
 from functools import cached_property
 from typing import Any, Literal, Self, get_args
@@ -46,6 +48,8 @@ ROWS_PER_LEVEL = 40
 MOST_KEPT = 9
 MOST_CLASSES = 100
 REST = "(rest)"  # sorts before letters and digits, so that the class opposed to the rest comes last and is +1
+
+COPY_AGAIN = "Copy the whole link again."
 
 
 @dataclass(frozen=True)
@@ -252,3 +256,26 @@ def class_order(name: str) -> tuple[bool, float, str]:
 def is_whole(name: str) -> bool:
     """Return whether a label is a whole number that fits into 64 bits, in the form in which Python writes it."""
     return len(name) <= MOST_DIGITS and name.removeprefix("-").isdecimal() and name.isascii() and str(int(name)) == name
+
+
+def changes_from_proposal(table: Table, choices: Choices) -> str:
+    """Return the target and every choice that differs from the proposal for that target, as JSON."""
+    made, proposed = asdict(choices), asdict(propose(table, choices.target))
+    different = {name: value for name, value in made.items() if value != proposed[name]}
+    if "kinds" in different:
+        different["kinds"] = [pair for pair in made["kinds"] if pair not in proposed["kinds"]]
+    return json.dumps({"target": choices.target, **different}, ensure_ascii=False, separators=(",", ":"))
+
+
+def apply_changes(table: Table, text: str) -> Choices:
+    """Return the choices from a text of `changes_from_proposal`; raise DataProblem if they do not fit the table."""
+    given = read_json(text, "choices", COPY_AGAIN)
+    if not isinstance(given, dict) or not isinstance(given.get("target"), str):
+        raise DataProblem("No target is named.", "choices", COPY_AGAIN)
+    proposed = asdict(propose(table, given["target"]))
+    with suppress(TypeError, ValueError):  # `from_fields` refuses anything but a list of pairs
+        given["kinds"] = list((dict(proposed["kinds"]) | dict(given.get("kinds", ()))).items())
+    choices = Choices.from_fields(proposed | given)
+    for name in (*choices.dropped, *dict(choices.kinds)):
+        table.column(name)
+    return choices

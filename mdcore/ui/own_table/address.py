@@ -10,7 +10,7 @@ import streamlit as st
 from mdcore.data import Choices, DataProblem, Table
 from mdcore.data.sources.folder import PREFIX, VARIABLE, folder_files
 from mdcore.data.sources.papers import PAPER_SETS
-from mdcore.data.tables.changes import apply_changes
+from mdcore.data.tables.columns import apply_changes
 from mdcore.ui.shared.session import state_of
 from mdcore.ui.shared.words import plain
 

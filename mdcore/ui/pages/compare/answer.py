@@ -1,5 +1,5 @@
-"""The answer of a comparison: two sentences, what a reader should know beside them, the leaderboard, and the margin
-curves of its methods."""
+"""What the page shows first: the answer of a comparison in two sentences, what a reader should know beside them, the
+leaderboard and the margin curves; before there is one, the data."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ import streamlit as st
 
 from mdcore.basics.shown_table import Column
 from mdcore.basics.text import fixed, gap_words, in_sentence, percent
-from mdcore.figures import board_html, margin_panels_html
+from mdcore.figures import board_html, data_headline, data_picture_html, margin_panels_html
 from mdcore.methods.one_versus_rest import REST
+from mdcore.serving.comparisons.sample import Sample
 from mdcore.study import (
     SCORES,
     Comparison,
@@ -24,12 +25,13 @@ from mdcore.study import (
     sentence,
     unit_notes,
 )
+from mdcore.study.data_picture import DataPicture, data_picture
 from mdcore.study.search import WAY
 from mdcore.study.shown_tables import METHOD
 from mdcore.study.wording import CONDITIONS
-from mdcore.ui.pages.compare.controls import CONTROLS
-from mdcore.ui.pages.compare.score import choose_score, score_of
+from mdcore.ui.pages.compare.controls import CONTROLS, choose_score, score_of
 from mdcore.ui.shared.drawing import draw
+from mdcore.ui.shared.session import cached_for
 from mdcore.ui.shared.term_table import term_table
 from mdcore.ui.shared.words import plain
 
@@ -45,6 +47,8 @@ SHAPES = (
     "Each method and split has a kernel or γ of its own, and measures distances in a space of its own. These have no "
     "common unit: compare the shapes of the curves, and how many examples lie at or below 0."
 )
+
+PICTURE = CONTROLS.key("data picture")
 
 
 def show_answer(comparison: Comparison, place: str = "headline") -> None:
@@ -135,3 +139,23 @@ def _contrasts(found: Sequence[Contrast]) -> None:
             ),
         },
     )
+
+
+def show_data_headline(sample: Sample | None) -> None:
+    with st.container(key="headline"):
+        if sample is None:
+            st.markdown("**Choose data: the answer appears here.**")
+            return
+        told = "Press Compare for an answer." if sample.own else "The first results appear in a moment."
+        st.markdown(f"**{plain(data_headline(_picture(sample)))}** {plain(f'{sample.title}. {told}')}")
+
+
+def show_data(sample: Sample | None) -> None:
+    """Show the picture of the data; nothing without data, as the form then says what to choose."""
+    if sample is not None:
+        draw(data_picture_html(_picture(sample)), CONTROLS.key("picture of the data"))
+
+
+def _picture(sample: Sample) -> DataPicture:
+    found: DataPicture = cached_for(PICTURE, (sample.facts, sample.code), lambda: data_picture(sample.data))
+    return found

@@ -15,8 +15,7 @@ from mdcore.serving.comparisons.job import ComparisonJob
 from mdcore.study import LEARNERS, Comparison
 from mdcore.study.comparison import Spread
 from mdcore.study.decisions import Calibration, Costs, Split, costs_of, decisions, probabilities, reach
-from mdcore.ui.pages.compare.controls import CONTROLS
-from mdcore.ui.pages.compare.score import choose_method
+from mdcore.ui.pages.compare.controls import CONTROLS, choose_method
 from mdcore.ui.shared.drawing import plot
 from mdcore.ui.shared.live_plot import live_plot
 from mdcore.ui.shared.live_sliders import LiveSlider, asked, live_sliders

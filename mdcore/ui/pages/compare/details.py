@@ -15,8 +15,7 @@ from mdcore.serving.comparisons.job import ComparisonJob
 from mdcore.study import Comparison, examples, sentence
 from mdcore.study.planes import boundaries, components, distance, pair
 from mdcore.study.shown_tables import example_columns, example_frame
-from mdcore.ui.pages.compare.controls import CONTROLS
-from mdcore.ui.pages.compare.score import choose_method
+from mdcore.ui.pages.compare.controls import CONTROLS, choose_method
 from mdcore.ui.shared.drawing import plot
 from mdcore.ui.shared.exporting import NOTEBOOK
 from mdcore.ui.shared.term_table import in_words, term_table

@@ -14,8 +14,7 @@ from mdcore.serving.jobs.progress import counted
 from mdcore.study import SCORES, Comparison, Data
 from mdcore.study.learning_curve import Growth, growths, verdict
 from mdcore.study.time_and_memory import memory_of
-from mdcore.ui.pages.compare.controls import CONTROLS
-from mdcore.ui.pages.compare.score import score_of
+from mdcore.ui.pages.compare.controls import CONTROLS, score_of
 from mdcore.ui.shared.drawing import plot
 from mdcore.ui.shared.following import begin, follow, job_at, offer_restart, show_course
 from mdcore.ui.shared.words import plain

@@ -17,10 +17,17 @@ from mdcore.study import LEARNERS, Comparison, Plan
 from mdcore.study.search import WAY
 from mdcore.ui.frame import trim_top_padding
 from mdcore.ui.own_table.reading import choose_table
-from mdcore.ui.pages.compare.answer import STYLE, show_answer, show_board, show_curves, show_warnings
+from mdcore.ui.pages.compare.answer import (
+    STYLE,
+    show_answer,
+    show_board,
+    show_curves,
+    show_data,
+    show_data_headline,
+    show_warnings,
+)
 from mdcore.ui.pages.compare.choose import catalogue_sample, choose_plan, left_out, table_sample
 from mdcore.ui.pages.compare.controls import CONTROLS
-from mdcore.ui.pages.compare.data import show_data, show_data_headline
 from mdcore.ui.pages.compare.duration import end_estimate, show_estimate, split_seconds
 from mdcore.ui.pages.compare.questions import show_questions
 from mdcore.ui.pages.compare.state import (

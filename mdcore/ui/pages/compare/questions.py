@@ -25,12 +25,11 @@ from mdcore.study import (
     unit_notes,
 )
 from mdcore.study.shown_tables import METHOD, class_table, margin_table, pair_table, score_table
-from mdcore.ui.pages.compare.controls import CONTROLS
+from mdcore.ui.pages.compare.answer import show_data
+from mdcore.ui.pages.compare.controls import CONTROLS, score_of
 from mdcore.ui.pages.compare.costs import what_if
-from mdcore.ui.pages.compare.data import show_data
 from mdcore.ui.pages.compare.details import downloads, pictures, single_rows
 from mdcore.ui.pages.compare.learning_curve import show_growth
-from mdcore.ui.pages.compare.score import score_of
 from mdcore.ui.pages.compare.take_away import take_model
 from mdcore.ui.pages.compare.why import why
 from mdcore.ui.shared.drawing import plot

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from mdcore.data import SCALING, SEED, TEST, Choices, OwnSource, Source, Table
-from mdcore.data.tables.changes import changes_from_proposal
+from mdcore.data.tables.columns import changes_from_proposal
 from mdcore.experiment import Experiment
 from mdcore.experiment.other_data import changed_settings, on_source
 from mdcore.experiment.query import METHOD_LIMIT, SCALE

@@ -16,8 +16,7 @@ from mdcore.serving.jobs.progress import counted
 from mdcore.study import Comparison, Data, Plan, fitting_score, sentence
 from mdcore.study.final import Final, final_model
 from mdcore.study.time_and_memory import memory_of
-from mdcore.ui.pages.compare.controls import CONTROLS
-from mdcore.ui.pages.compare.score import choose_method
+from mdcore.ui.pages.compare.controls import CONTROLS, choose_method
 from mdcore.ui.shared.following import begin, follow, job_at, show_course
 from mdcore.ui.shared.words import explain, plain
 from mdcore.ui.workarounds.sessions import visitor

@@ -19,8 +19,7 @@ from mdcore.study.column_model import model_of, weights
 from mdcore.study.counterfactual import STEPS, counterfactual
 from mdcore.study.importance import SHUFFLES, Importances, importances, steps
 from mdcore.study.time_and_memory import memory_of
-from mdcore.ui.pages.compare.controls import CONTROLS
-from mdcore.ui.pages.compare.score import choose_method, score_of
+from mdcore.ui.pages.compare.controls import CONTROLS, choose_method, score_of
 from mdcore.ui.shared.drawing import plot
 from mdcore.ui.shared.following import follow, job_on
 from mdcore.ui.shared.session import cached_for

@@ -15,8 +15,7 @@ from mdcore.sweep.on_cluster import points_on
 from mdcore.sweep.plan import cost_sequence
 from mdcore.ui.frame import trim_top_padding
 from mdcore.ui.pages.sensitivity.address import JOB, given, memory, remember
-from mdcore.ui.pages.sensitivity.choose_experiment import choose_experiment
-from mdcore.ui.pages.sensitivity.choose_sweep import choose_sweep
+from mdcore.ui.pages.sensitivity.choose import choose_experiment, choose_sweep
 from mdcore.ui.pages.sensitivity.pictures import draw, take_away
 from mdcore.ui.shared.following import follow, job_on, offer_restart, show_course
 
