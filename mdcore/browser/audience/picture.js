@@ -11,18 +11,39 @@ import { decode } from "../state/message.js";
  * @param {(point: number[]) => void} onPlace  called with unscaled features when the visitor has placed an example
  */
 export function createPicture(root, onPlace) {
-  /** @type {ReturnType<typeof createViews> | null} */
-  let views = null;
-  let tool = "point";
-  /** The visitor's example, as an edit of the data. */
-  let placed = "";
+  const { stage, painter, set, check } = createStillStage(root, paint, ({ edits }) => edits && place(String(edits).split("~").at(-1) ?? ""));
+  const row = createPanelRow(stage, "ml-phone-panel", painter.watch);
+  const host = h("div", { class: "ml-view", "data-testid": "cumulative" });
+  const below = h("section", { class: "ml-phone-panel", hidden: true },
+    h("h2", {}, "How many margins are at most t?"), h("div", { class: "ml-view-frame" }, host));
+  root.append(row.element, below);
+  const curves = createCumulative(host, stage);
   /** @type {Promise<Uint8Array> | null} */
   let latest = null;
+  painter.watch(root);
+  check();
+
+  /** @param {boolean} resized */
+  function paint(resized) {
+    const { scene } = stage;
+    if (!scene) return;
+    for (const view of [...row.views, curves]) {
+      if (resized) view.resize();
+      view.draw(scene);
+    }
+    row.tell(scene);
+    root.dataset.drawn = JSON.stringify(scene.drawn);
+  }
+
+  /** Marks the visitor's example beside those of the picture. @param {string} edit  that adds it */
+  function mark(edit) {
+    const drawn = stage.scene && new URLSearchParams(stage.scene.query).get("edits");
+    set({ placed: edit, edits: [drawn, edit].filter(Boolean).join("~") });
+  }
 
   /** @param {string} edit */
   function place(edit) {
-    placed = edit;
-    views?.use(tool, placed);
+    mark(edit);
     onPlace(edit.split("_").slice(1, 3).map(Number));
   }
 
@@ -32,20 +53,21 @@ export function createPicture(root, onPlace) {
       const arriving = (latest = unpacked(packed));
       const scene = decode(await arriving);
       if (arriving !== latest) return;
-      views ??= createViews(root, scene.classMarks, place);
-      views.show(scene);
-      views.use(tool, placed);
+      stage.scene = scene;
+      below.hidden = false;
+      row.arrange(scene.methods);
+      mark(stage.value("placed") ?? "");
+      painter.askResize();
     },
 
     /**
      * Lets the visitor answer in the picture, and marks the answer there.
-     * @param {string | null} name  of the tool that answers the question
+     * @param {string | null} tool  that answers the question
      * @param {{answer: any, closed: boolean}} told
      */
-    use(name, { answer, closed }) {
-      tool = name && !closed ? name : "point";
-      placed = name && answer ? `a_${answer.join("_")}_${name.slice(-1)}` : "";
-      views?.use(tool, placed);
+    use(tool, { answer, closed }) {
+      stage.tool = tool && !closed ? tool : "point";
+      mark(tool && answer ? `a_${answer.join("_")}_${tool.slice(-1)}` : "");
     },
   };
 }
@@ -56,44 +78,3 @@ async function unpacked(packed) {
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
-
-/** @param {HTMLElement} root @param {ClassMark[]} classMarks @param {(edit: string) => void} place */
-function createViews(root, classMarks, place) {
-  const { stage, painter, set, check } = createStillStage(root, classMarks, paint, ({ edits }) => edits && place(lastOf(edits)));
-  const row = createPanelRow(stage, "ml-phone-panel", painter.watch);
-  const host = h("div", { class: "ml-view", "data-testid": "cumulative" });
-  root.append(row.element,
-    h("section", { class: "ml-phone-panel" }, h("h2", {}, "How many margins are at most t?"), h("div", { class: "ml-view-frame" }, host)));
-  const curves = createCumulative(host, stage);
-  painter.watch(root);
-  check();
-
-  /** @param {boolean} resized */
-  function paint(resized) {
-    const { scene } = stage;
-    for (const view of [...row.views, curves]) {
-      if (resized) view.resize();
-      if (scene) view.draw(scene);
-    }
-    row.tell(scene);
-    if (scene) root.dataset.drawn = JSON.stringify(scene.drawn);
-  }
-
-  return {
-    /** @param {Scene} scene */
-    show(scene) {
-      stage.scene = scene;
-      row.arrange(scene.methods);
-      painter.askResize();
-    },
-    /** @param {string} tool @param {string} placed */
-    use(tool, placed) {
-      stage.tool = tool;
-      const drawn = new URLSearchParams(stage.scene.query).get("edits");
-      set({ edits: [drawn, placed].filter(Boolean).join("~") });
-    },
-  };
-}
-
-/** @param {string | number} edits */
-const lastOf = (edits) => String(edits).split("~").at(-1) ?? "";

@@ -12,8 +12,8 @@ import { createTable } from "../charts/table.js";
 import { clamp } from "../state/track.js";
 
 /**
- * @typedef {Scene & {value: string, drawnAs: Map<string, Scene>}} PathFrame
- * @typedef {{symbol: string, key: string, settings: string, classMarks: ClassMark[], frames: PathFrame[]}} Path
+ * @typedef {Scene & {value: string, classMarks: ClassMark[], drawnAs: Map<string, Scene>}} PathFrame
+ * @typedef {{symbol: string, key: string, settings: string, frames: PathFrame[]}} Path
  */
 
 /**
@@ -22,12 +22,12 @@ import { clamp } from "../state/track.js";
  * @param {{offline: boolean}} options offline, no link opens the stage; nor does one for an uploaded table, which no URL contains
  */
 export function createScrubber(parent, bytes, { offline }) {
-  const { frames, symbol, settings, classMarks } = readFrames(bytes);
+  const { frames, symbol, settings } = readFrames(bytes);
   const root = h("div", { class: `ml-stage ml-scrubber${offline ? " ml-offline ml-projector" : ""}`, "data-testid": "scrubber" });
   parent.append(root);
 
   let at = 0;
-  const { stage, painter, check } = createStillStage(root, classMarks, paint);
+  const { stage, painter, check } = createStillStage(root, paint);
   Object.assign(stage, { scene: frames[at], projector: offline });
 
   const slider = h("input", {

@@ -7,12 +7,13 @@ import { createPainter } from "../canvas/painter.js";
 import { createSelection } from "../state/selection.js";
 
 /**
- * @param {HTMLElement} root @param {ClassMark[]} classMarks
+ * @param {HTMLElement} root
  * @param {(resized: boolean) => void} paint
  * @param {(patch: Patch) => void} [changed]  called when a view has changed a setting
  */
-export function createStillStage(root, classMarks, paint, changed = () => {}) {
-  const themes = createThemes(classMarks);
+export function createStillStage(root, paint, changed = () => {}) {
+  /** @type {ReturnType<typeof createThemes> | null} */
+  let themes = null;
   const painter = createPainter(paint);
   const appearance = watchAppearance(root, painter.askResize);
   const settings = new Map();
@@ -23,10 +24,11 @@ export function createStillStage(root, classMarks, paint, changed = () => {}) {
     painter.ask();
   }
 
-  /** @type {ViewStage} */
+  /** @type {ViewStage & {scene: Scene & {classMarks: ClassMark[]}}} */
   const stage = {
     scene: /** @type {any} */ (null),
     get theme() {
+      themes ??= createThemes(stage.scene.classMarks);
       return appearance.dark ? themes.dark : themes.light;
     },
     projector: false,

@@ -5,11 +5,10 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 
 from mdcore.experiment import Experiment
 from mdcore.serving.lecture.questions import kind_of
-from mdcore.serving.lecture.questions.kind import Answer, Question
+from mdcore.serving.lecture.questions.kind import Answer
 from mdcore.serving.room.room import Room
 
 _WORKER = ThreadPoolExecutor(1, thread_name_prefix="room")
@@ -17,28 +16,28 @@ _WORKER = ThreadPoolExecutor(1, thread_name_prefix="room")
 
 def queue_truth(room: Room, step: int) -> None:
     """Queue the computation of what the reveal of a step shows; do nothing if there is nothing to compute."""
-    question = room.lesson.question(step)
-    if question is not None and kind_of(question).truth is not None:
-        queue_task(partial(_store_truth, room, step, question))
+    question = room.lesson.question(step) or {}
+    compute = kind_of(question).truth if question else None
+
+    def work() -> None:
+        if compute and not room.ended:
+            room.store_truth(step, compute(question, _revealed(room, step)))
+
+    if compute:
+        queue_task(work)
 
 
 def queue_run(room: Room, step: int, answer: Answer) -> None:
     """Queue the run of an answer, unless it is known; do nothing if the answers of the step have none."""
-    question = room.lesson.question(step)
-    if question is not None and kind_of(question).run is not None and not room.has_run(step, answer):
-        queue_task(partial(_store_run, room, step, question, answer))
+    question = room.lesson.question(step) or {}
+    compute = kind_of(question).run if question else None
 
+    def work() -> None:
+        if compute and not room.ended and not room.has_run(step, answer):
+            room.store_run(step, answer, compute(question, _revealed(room, step), answer))
 
-def _store_truth(room: Room, step: int, question: Question) -> None:
-    compute = kind_of(question).truth
-    if compute is not None and not room.ended:
-        room.store_truth(step, compute(question, _revealed(room, step)))
-
-
-def _store_run(room: Room, step: int, question: Question, answer: Answer) -> None:
-    compute = kind_of(question).run
-    if compute is not None and not room.ended and not room.has_run(step, answer):
-        room.store_run(step, answer, compute(question, _revealed(room, step), answer))
+    if compute and not room.has_run(step, answer):
+        queue_task(work)
 
 
 def _revealed(room: Room, step: int) -> Experiment:

@@ -49,12 +49,13 @@ def pack_path(sweep: Sweep, walked: Iterable[tuple[Place, str, RunOrReason]]) ->
     common = {name: value for name, value in frames[0].items() if all(frame[name] == value for frame in frames)}
     own_parts = [{name: value for name, value in frame.items() if name not in common} for frame in frames]
     param = axis_params(sweep.experiment)[sweep.axes[0].key]
+    marks = [asdict(mark) for mark in CLASS_MARKS]
+    values = {"scale": sweep.experiment.scale}
     header = {
-        "common": {**common, "pins": [], "probe": None, "values": {"scale": sweep.experiment.scale}},
+        "common": {**common, "pins": [], "probe": None, "values": values, "classMarks": marks},
         "frames": own_parts,
         "symbol": param.symbol,
         "settings": settings_text(sweep.experiment),
-        "classMarks": [asdict(mark) for mark in CLASS_MARKS],
         "key": sweep.axes[0].key,
     }
     return encode(header, store.arrays)
