@@ -21,7 +21,7 @@ from mdcore.serving.lecture.questions import KINDS
 from mdcore.serving.lecture.questions.curve import LEVELS
 from mdcore.serving.lecture.questions.kind import NoAnswer
 from mdcore.serving.room.network import public_host, qr_code, reaches_others
-from mdcore.serving.room.room import MAX_DURATION, RATE, TIMEOUT_UNUSED, TIMEOUT_USED, Refused, Room
+from mdcore.serving.room.room import MAX_DURATION, PACE, RATE, TIMEOUT_UNUSED, TIMEOUT_USED, Refused, Room
 from mdcore.serving.room.rooms import Rooms
 from mdcore.serving.room.small_picture import small_picture
 from mdcore.serving.stage.message import decode, encode
@@ -136,11 +136,33 @@ def test_a_reload_keeps_ones_answers_and_an_ended_room_keeps_none() -> None:
     own.answer(device, 1, 2)
     assert own.answers_of(device)["answers"]["1"] == {"answer": 2, "round": 1}
     assert own.answers_of(own.new_device()) == {"answers": {}}
-    own.show_scene("a picture")
+    own.show(picture_of(STATE))
     own.end()
     assert own.answers_of(device) == {"answers": {}}
     assert own.public() == {"ended": True}
     assert set(own.news(presents=False)) == {"state"}
+
+
+def test_phones_get_the_newest_picture_at_a_limited_rate_and_the_presenter_none() -> None:
+    clock = Clock()
+    own = room(CHOICE, clock=clock)
+    heard: list[float] = []
+    own.listen(heard.append)
+    first, second = (picture_of(f"{STATE}&svm.C={price}") for price in (1, 2))
+    own.show(first)
+    own.show(second)
+    own.listen(lambda delay: heard.append(-delay))
+    assert heard == [PACE, -PACE]  # once for both pictures, and once for the phone that joins before it is sent
+    assert "scene" not in own.news(presents=False)
+    clock.now += PACE
+    stamp, sent = own.news(presents=False)["scene"]
+    assert json.loads(sent.split(b"data: ")[1]) == small_picture(second)
+    assert own.news(presents=False)["scene"] == (stamp, sent)
+    assert "scene" not in own.news(presents=True)
+    own.show(first)
+    assert own.news(presents=False)["scene"] == (stamp, sent)
+    clock.now += PACE
+    assert own.news(presents=False)["scene"][0] > stamp
 
 
 def test_the_true_curve_is_told_with_the_reveal() -> None:

@@ -24,7 +24,7 @@ def queue_truth(room: Room, step: int) -> None:
             room.store_truth(step, compute(question, _revealed(room, step)))
 
     if compute:
-        queue_task(work)
+        _queue(work)
 
 
 def queue_run(room: Room, step: int, answer: Answer) -> None:
@@ -37,15 +37,14 @@ def queue_run(room: Room, step: int, answer: Answer) -> None:
             room.store_run(step, answer, compute(question, _revealed(room, step), answer))
 
     if compute and not room.has_run(step, answer):
-        queue_task(work)
+        _queue(work)
 
 
 def _revealed(room: Room, step: int) -> Experiment:
     return Experiment.from_query(room.lesson.states(step)[1])
 
 
-def queue_task(work: Callable[[], None]) -> None:
-    """Queue a computation behind the others of all rooms."""
+def _queue(work: Callable[[], None]) -> None:
     _WORKER.submit(_run_logged, work)
 
 

@@ -17,6 +17,7 @@ from typing import Any, Literal
 from mdcore.serving.lecture.lesson import Lesson
 from mdcore.serving.lecture.questions import kind_of
 from mdcore.serving.lecture.questions.kind import Answer, Question
+from mdcore.serving.room.small_picture import small_picture
 
 Phase = Literal["ask", "reveal", "play"]
 PHASES: tuple[Phase, ...] = ("ask", "reveal", "play")
@@ -28,6 +29,7 @@ TIMEOUT_UNUSED = 180.0  # s without its presenter, before anybody has answered
 TIMEOUT_USED = 3600.0  # s without its presenter, afterwards
 
 SOON = 0.2  # s by which the audience's changes are delayed, because many come at once
+PACE = 0.25  # s between two pictures sent to phones
 
 Listener = Callable[[float], None]  # called with the seconds to wait before reading the news
 
@@ -73,6 +75,8 @@ class Room:
         self._truths: dict[int, Any] = {}
         self._runs: dict[int, dict[Answer, Any]] = {}
         self._scene = b""
+        self._message: bytes | None = None  # the presenter's newest picture, if it is not packed as the scene yet
+        self._due = 0.0  # when it may be
         self._stamps = {"place": 0, "scene": 0}
         self._packed: dict[bool, tuple[int, bytes]] = {}  # the latest state, as packed for the presenter or not
         self._go = (0, "")
@@ -181,12 +185,13 @@ class Room:
             self._runs.setdefault(step, {})[answer] = found
             self._change(quietly=True)
 
-    def show_scene(self, picture: str) -> None:
-        """Store the picture for the phones, packed once for all."""
+    def show(self, message: bytes) -> None:
+        """Store the presenter's picture, a message of the stage, for the phones, which get it within PACE seconds."""
         with self._lock:
-            self._scene = event("scene", json.dumps(picture).encode())
-            self._stamps["scene"] += 1
-            self._wake()
+            if self._message is None:
+                self._due = self.clock() + PACE
+                self._wake(PACE)
+            self._message = message
 
     def has_run(self, step: int, answer: Answer) -> bool:
         with self._lock:
@@ -198,7 +203,7 @@ class Room:
             self.ended = True
             for kept in (self._answers, self._recent, self._truths, self._runs, self._revealed):
                 kept.clear()
-            self._scene = b""
+            self._scene, self._message = b"", None
             self._change()
 
     # News for all listeners
@@ -255,13 +260,23 @@ class Room:
                 state = self.public() if presents else for_phones(self.public())
                 self._packed[presents] = self._stamps["place"], event("state", json.dumps(state).encode())
             found = {"state": self._packed[presents]}
-            if self._scene and not presents:
-                found["scene"] = self._stamps["scene"], self._scene
-            return found
+            if presents:
+                return found
+            if self._message is not None and self.clock() >= self._due:
+                self._pack_picture(self._message)
+            return found | ({"scene": (self._stamps["scene"], self._scene)} if self._scene else {})
+
+    def _pack_picture(self, message: bytes) -> None:
+        self._message, picture = None, small_picture(message)
+        if picture is not None:
+            self._scene = event("scene", json.dumps(picture).encode())
+            self._stamps["scene"] += 1
 
     def listen(self, listener: Listener) -> None:
         with self._lock:
             self._listeners.add(listener)
+            if self._message is not None:
+                listener(PACE)
 
     def leave(self, listener: Listener) -> None:
         with self._lock:

@@ -7,6 +7,7 @@ import secrets
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 
 from mdcore.serving.lecture.lesson import Lesson
 from mdcore.serving.room.room import Refused, Room
@@ -49,6 +50,13 @@ class Rooms:
         if room is None:
             raise Refused(404, f"There is no room {code[:12]!r}: it may have ended.")
         return room
+
+    def show(self, code: str, key: str, message: bytes) -> None:
+        """Show the picture in a message of the stage to the phones of a room, if the key is the presenter's."""
+        with suppress(Refused):
+            room = self.find(code)
+            if room.is_presenter(key):
+                room.show(message)
 
     def end(self, room: Room) -> None:
         with self._lock:

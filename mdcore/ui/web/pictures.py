@@ -22,8 +22,8 @@ from mdcore.data import OWN, DataProblem
 from mdcore.experiment import Experiment
 from mdcore.serving.jobs.timing import timed
 from mdcore.serving.jobs.turns import ANSWER_QUEUE, STAGES, Replaced
-from mdcore.serving.room.following import follow
 from mdcore.serving.room.room import Refused
+from mdcore.serving.room.rooms import ROOMS
 from mdcore.serving.stage.files import Runs
 from mdcore.serving.stage.project_file import unpacked
 from mdcore.serving.stage.scene import answer
@@ -83,7 +83,7 @@ def _draw(asked: dict[str, Any], page: StagePage, visit: Visit | None) -> bytes:
 
     message, now = answer(request, before, page, drawn)
     if request.room:
-        follow(*request.room, message)
+        ROOMS.show(*request.room, message)
     if visit and now and now is not before:
         visit.stages.query[page.key] = now.query
     return message
