@@ -87,8 +87,10 @@ def shortened(text: str, most: int = 16) -> str:
     return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
 
 
-def listed(names: Sequence[str], word: str = "and") -> str:
-    """Join names as in a sentence: "SVM, LDM and ODM"."""
+def listed(names: Sequence[str], word: str = "and", most: int = 0) -> str:
+    """Join names as in a sentence: "SVM, LDM and ODM"; after the first `most`, if given, the others are counted."""
+    if most and len(names) > most:
+        names = [*names[:most], f"{len(names) - most:,} more"]
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {word} {names[-1]}"
 
 

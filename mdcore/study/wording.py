@@ -111,8 +111,8 @@ def _highest(found: Sequence[Contrast]) -> str:
 def _many_levels(note: Note) -> str:
     levels, rows = note.figures["columns"], note.figures["rows"]
     named = [f"{name!r} ({number:,})" for name, number in levels.items()]
-    shown = [*named[:MOST_NAMED], *([f"{len(named) - MOST_NAMED} more"] if len(named) > MOST_NAMED else [])]
-    told = f"{'Column' if len(named) == 1 else 'Columns'} with many levels for {rows:,} rows: {listed(shown)}."
+    what = "Column" if len(named) == 1 else "Columns"
+    told = f"{what} with many levels for {rows:,} rows: {listed(named, most=MOST_NAMED)}."
     if not note.contrasts:
         return told
     costs = [one for one in note.contrasts if one.differs and one.gap < 0]
@@ -125,14 +125,8 @@ def _many_levels(note: Note) -> str:
 
 
 def _equal_columns(note: Note) -> str:
-    names = note.figures["columns"]
-    return f"Columns {_listed(names)} carry the same information: one of them suffices, and none matters alone."
-
-
-def _listed(names: tuple[str, ...]) -> str:
-    named = names[: MOST_NAMED - 1] if len(names) > MOST_NAMED else names[:-1]
-    last = repr(names[-1]) if len(names) - len(named) == 1 else f"{len(names) - len(named)} more"
-    return f"{', '.join(map(repr, named))} and {last}"
+    names = listed([repr(name) for name in note.figures["columns"]], most=MOST_NAMED)
+    return f"Columns {names} carry the same information: one of them suffices, and none matters alone."
 
 
 def _telling_columns(note: Note) -> str:

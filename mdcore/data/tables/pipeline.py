@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.basics.memory import free_memory
+from mdcore.basics.text import listed
 from mdcore.data.dataset import Dataset
 from mdcore.data.preparation import scaler
 from mdcore.data.splitting import GROUPS, RANDOM, TIME, Codes, Rows, Scheme, codes_of, split_rows
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from sklearn.pipeline import Pipeline
 
+MOST_LISTED = 12  # classes in a message
 GAP = "(missing)"
 RARE = "(rare)"
 CROSS_FITS = 5  # parts of the training rows, each encoded by the shares of the classes in the others
@@ -65,7 +67,11 @@ def select(table: Table, choices: Choices) -> Selection:
     where = f"{table.name}, target {choices.target!r}"
     unknown = [name for name in (*choices.classes, choices.positive) if name and name not in counts]
     if unknown:
-        raise DataProblem(f"There is no class {unknown[0]!r}.", where, f"The classes are {_listed(counts)}.")
+        raise DataProblem(
+            f"There is no class {unknown[0]!r}.",
+            where,
+            f"The classes are {listed([repr(name) for name in counts], most=MOST_LISTED)}.",
+        )
     kept = choices.classes or tuple(counts)
     if len(kept) > MOST_CLASSES:
         raise DataProblem(
@@ -321,8 +327,3 @@ def to_dataset(table: Table, choices: Choices) -> Dataset:
     rows = raw(table, choices, select(table, choices))
     training, _ = split_rows(rows.scheme, rows.y, rows.along, choices.test, choices.seed)
     return rows.encoded(training)
-
-
-def _listed(counts: dict[str, int], most: int = 12) -> str:
-    names = [repr(name) for name in counts]
-    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")

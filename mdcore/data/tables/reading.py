@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-from mdcore.basics.text import quoted
+from mdcore.basics.text import listed, quoted
 from mdcore.data.dataset import Dataset
 from mdcore.data.tables import detection, wording
 from mdcore.data.tables.cells import MISSING
@@ -75,9 +75,8 @@ class Table:
     def column(self, name: str) -> Column:
         """Return the column with this name; raise DataProblem, which lists the columns, if there is none."""
         if name not in self._by_name:
-            first = ", ".join(list(self._by_name)[:LISTED])
-            more = f" and {len(self._by_name) - LISTED:,} more" if len(self._by_name) > LISTED else ""
-            raise DataProblem(f"There is no column {quoted(name)}.", self.name, f"The columns are {first}{more}.")
+            names = listed(list(self._by_name), most=LISTED)
+            raise DataProblem(f"There is no column {quoted(name)}.", self.name, f"The columns are {names}.")
         return self._by_name[name]
 
     @cached_property

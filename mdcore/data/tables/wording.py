@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from mdcore.basics.text import quoted
+from mdcore.basics.text import listed, quoted
 from mdcore.data.tables.cells import LARGEST
 from mdcore.data.tables.notes import Kind, Note
 
@@ -19,9 +19,9 @@ def sentence(note: Note) -> str:
 
 def ragged_lines(total: int, lines: int, usual: int, named: Sequence[tuple[int, int]]) -> str:
     """Say how many lines do not have the usual number of cells, and name the first with their numbers of cells."""
-    listed = ", ".join(f"line {line} has {width}" for line, width in named) + (", …" if total > len(named) else "")
+    lines_named = ", ".join(f"line {line} has {width}" for line, width in named) + (", …" if total > len(named) else "")
     verb = "does" if total == 1 else "do"
-    return f"{total:,} of {lines:,} lines {verb} not have {usual} cells, as most have: {listed}."
+    return f"{total:,} of {lines:,} lines {verb} not have {usual} cells, as most have: {lines_named}."
 
 
 def gap_codes(codes: Mapping[str, Sequence[str]]) -> str:
@@ -35,13 +35,14 @@ def odd_cells(number: int, examples: Sequence[str]) -> str:
     return f"{number:,}, such as {', '.join(map(repr, examples))}"
 
 
-def _first(told: Sequence[str], separator: str, word: str = "and") -> str:
-    """Join the first of some texts, with the number of the others."""
-    return separator.join(told[:NAMED]) + (f" {word} {len(told) - NAMED:,} more" if len(told) > NAMED else "")
-
-
 def _quoted(cells: Sequence[str]) -> str:
     return ", ".join(map(quoted, cells))
+
+
+def _not_numbers(columns: Sequence[tuple[str, int, Sequence[str]]]) -> str:
+    told = "; ".join(f"{odd_cells(number, cells)}, in {name!r}" for name, number, cells in columns[:NAMED])
+    more = f"; and in {len(columns) - NAMED:,} more" if len(columns) > NAMED else ""
+    return f"Cells that are not numbers count as missing: {told}{more}."
 
 
 def _case(column: str, levels: Sequence[Sequence[str]]) -> str:
@@ -73,7 +74,7 @@ SENTENCES: Mapping[Kind, Callable[..., str]] = {
     "more names": lambda number: f"{number:,} more columns without a name or with a repeated one are named likewise.",
     "empty rows": lambda number: f"Left out: lines without any value ({number:,}).",
     "quantities": lambda examples: (
-        f"Read as numbers: {_first([f'{column!r} ({text!r} as {value})' for column, text, value in examples], ', ')}."
+        f"Read as numbers: {listed([f'{column!r} ({text!r} as {new})' for column, text, new in examples], most=NAMED)}."
     ),
     "too large": lambda column, number: (
         f"Infinite values of {column!r} and values beyond ±{LARGEST:g} count as missing: {number:,}. If they are "
@@ -83,9 +84,6 @@ SENTENCES: Mapping[Kind, Callable[..., str]] = {
     "repeated names": lambda number: f"Left out: lines that repeat the column names ({number:,}).",
     "sums": lambda name: f"Left out: the last line, {name!r}, which sums the others.",
     "empty columns": _empty_columns,
-    "not numbers": lambda columns: (
-        "Cells that are not numbers count as missing: "
-        f"{_first([f'{odd_cells(number, cells)}, in {name!r}' for name, number, cells in columns], '; ', 'and in')}."
-    ),
+    "not numbers": _not_numbers,
     "case": _case,
 }

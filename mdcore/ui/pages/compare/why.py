@@ -89,15 +89,11 @@ def sentence(found: Importances) -> str:
     rest = len(found.columns) - len(needed)
     if not needed:
         return "No column is shown to be needed: fitted again without any one of them, the method may do as well."
-    named = listed([*needed[:MOST_NAMED], *_more(len(needed) - MOST_NAMED)])
+    named = listed(needed, most=MOST_NAMED)
     left_out = "it" if len(needed) == 1 else "any one of them"
     others = f" For {'the other' if rest == 1 else f'each of the other {rest}'} this is not established."
     worse = f"Fitted again without {left_out}, the method ranks the test rows worse (smaller AUC)."
     return f"Needed: {named}. {worse}{others if rest else ''}"
-
-
-def _more(number: int) -> list[str]:
-    return [f"{number} more"] if number > 0 else []
 
 
 def _one_row(job: ComparisonJob, comparison: Comparison, key: str) -> None:
