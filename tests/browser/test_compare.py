@@ -14,9 +14,8 @@ PHONE = {"width": 390, "height": 844}
 FEW = "data=moons&n=60&seed=1&methods=svm,ldm&view.compared=svm,ldm&view.parameters=defaults"
 
 
-def test_work_goes_on_on_another_page_and_cancel_keeps_what_is_done(visit: Visit) -> None:
-    page = visit("data=moons&n=60&seed=1&methods=svm,ldm").page
-    page.get_by_role("link", name="Compare").click()
+def test_work_goes_on_on_another_page_and_cancel_keeps_what_is_done(open_page: Open) -> None:
+    page = open_page(f"compare?{FEW}&view.repeats=2")
     page.get_by_text("papers' grids", exact=True).click()
     number = page.get_by_role("spinbutton", name="Splits", exact=True)
     number.fill("300")
@@ -73,15 +72,18 @@ def test_on_a_phone_nothing_of_the_answer_is_beyond_the_edge(open_page: Open) ->
     expect(page.get_by_role("radio", name="Take it away")).to_be_visible()
     rest(page)
     row = page.locator(".board tr[data-method=ldm]")
-    row.scroll_into_view_if_needed()
     for part in (".name", ".mean", ".dots svg", ".gap", ".time"):
+        row.locator(part).scroll_into_view_if_needed()
         expect(row.locator(part)).to_be_in_viewport(ratio=1)
     assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= PHONE["width"]
     page.get_by_role("radio", name="Is it real?").click()
     blocks = page.locator(".stacked > li")
-    blocks.first.scroll_into_view_if_needed()
+    expect(blocks.first).to_be_visible()
+    rest(page)
     for word in ("Accuracy", "Balanced accuracy", "F1", "AUC", "Fit, s"):
-        expect(blocks.first.get_by_text(word, exact=True)).to_be_in_viewport(ratio=1)
+        cell = blocks.first.get_by_text(word, exact=True)
+        cell.scroll_into_view_if_needed()
+        expect(cell).to_be_in_viewport(ratio=1)
     expect(page.get_by_test_id("stDataFrame").first).to_be_hidden()
     page.set_viewport_size(LAPTOP)
     expect(page.get_by_test_id("stDataFrame").first).to_be_visible()
