@@ -64,8 +64,8 @@ class Lenient(SVM):
 
 class Remembering(SVM):
     def fit(self, X, y, sample_weight=None):
-        self.fits_ = getattr(self, "fits_", 0) + 1
-        return super().fit(X, y, np.full(len(np.asarray(y)), float(self.fits_)))
+        self._fits = getattr(self, "_fits", 0) + 1
+        return super().fit(X, y, np.full(len(np.asarray(y)), float(self._fits)))
 
 
 @pytest.mark.parametrize(
