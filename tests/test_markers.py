@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -17,11 +17,12 @@ ONLY_IN = {
 }
 
 
-def imported(source: Path) -> Iterator[str]:
-    for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            yield from (alias.name for alias in node.names)
-            yield str(getattr(node, "module", ""))
+@cache
+def imported(source: Path) -> set[str]:
+    text = source.read_text(encoding="utf-8")
+    nodes = ast.walk(ast.parse(text)) if any(name in text for name in ONLY_IN) else ()
+    found = [node for node in nodes if isinstance(node, ast.Import | ast.ImportFrom)]
+    return {alias.name for node in found for alias in node.names} | {getattr(node, "module", "") for node in found}
 
 
 @pytest.mark.parametrize("name", ONLY_IN)
