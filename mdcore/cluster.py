@@ -3,7 +3,7 @@
 Data that all tasks need are sent once to each worker, including workers that join later. Only a few tasks are submitted
 at a time, so that a dead worker loses few; the scheduler gives these to another worker. A cancelled task ends on its
 worker too. joblib's backend for dask gives no control back to its caller before the next result, so that cancelling
-would wait for one, and it does not submit a lost task again.
+would wait for one.
 """
 
 from __future__ import annotations
@@ -29,7 +29,6 @@ Outcome = TypeVar("Outcome")
 CONNECT_TIMEOUT = 10  # timeout of the connection to the scheduler, in seconds
 WINDOW = 2  # tasks submitted per thread of the cluster
 POLL_INTERVAL = 0.05  # seconds between polls for results
-MOST_ATTEMPTS = 3  # attempts at a task that is lost again and again
 
 _LOCK = Lock()
 _CLIENTS: dict[str, Any] = {}  # the clients of this process, by address
@@ -41,7 +40,7 @@ class NoCluster(ValueError):
 
 
 class TaskLost(NoCluster):
-    """A task that ended every worker that ran it, or that the cluster lost again and again."""
+    """A task that ended every worker that ran it, or that the cluster lost."""
 
 
 class TaskWindow(Generic[Task, Outcome]):
@@ -55,7 +54,7 @@ class TaskWindow(Generic[Task, Outcome]):
 
         self._client, self._name, self._take = _client(address), f"margin-lab-{uuid4().hex}", take
         self._completed = as_completed(loop=self._client.loop, with_results=True, raise_errors=False)
-        self._submitted: dict[str, tuple[Task, int, Any]] = {}  # by key: the task, the attempt, its future
+        self._submitted: dict[str, tuple[Task, Any]] = {}  # by key: the task and its future
         self._client.register_plugin(_delivery_plugin(self._name, function))
 
     def __enter__(self) -> Self:
@@ -63,7 +62,7 @@ class TaskWindow(Generic[Task, Outcome]):
 
     def __exit__(self, *_: object) -> None:
         with suppress(OSError):  # a cluster that is gone needs no cleanup
-            self._client.cancel([future for _, _, future in self._submitted.values()])
+            self._client.cancel([future for _, future in self._submitted.values()])
             self._client.unregister_worker_plugin(self._name)
 
     def step(self) -> list[tuple[Task, Outcome | Exception]]:
@@ -74,21 +73,14 @@ class TaskWindow(Generic[Task, Outcome]):
             )
         room = WINDOW * max(1, sum(self._client.nthreads().values()))
         while len(self._submitted) < room and (task := self._take()) is not None:
-            self._submit(task, 1)
-        ended = []
-        for future, result in self._completed.next_batch(block=False):
-            task, attempt, _ = self._submitted.pop(future.key)
-            outcome = _outcome(future, result, last=attempt == MOST_ATTEMPTS)
-            if outcome is None:
-                self._submit(task, attempt + 1)
-            else:
-                ended.append((task, outcome))
-        return ended
+            self._submit(task)
+        ended = self._completed.next_batch(block=False)
+        return [(self._submitted.pop(future.key)[0], _outcome(future, result)) for future, result in ended]
 
-    def _submit(self, task: Task, attempt: int) -> None:
+    def _submit(self, task: Task) -> None:
         key = f"{self._name}-{uuid4().hex}"
         future = self._client.submit(run_task, self._name, task, key=key, retries=0)
-        self._submitted[key] = task, attempt, future
+        self._submitted[key] = task, future
         self._completed.add(future)
 
 
@@ -113,8 +105,8 @@ def run_tasks(
                 time.sleep(POLL_INTERVAL)
 
 
-def _outcome(future: Any, result: Any, *, last: bool) -> Any:
-    """Return the outcome or the error of a task, or None if it was lost and is to be submitted again."""
+def _outcome(future: Any, result: Any) -> Any:
+    """Return the outcome of a task, or the error that it ended with."""
     from distributed import KilledWorker
 
     if future.status == "finished":
@@ -127,8 +119,7 @@ def _outcome(future: Any, result: Any, *, last: bool) -> Any:
         )
     if isinstance(error, Exception):
         return error
-    lost = f"The cluster lost the same part {MOST_ATTEMPTS} times. See the scheduler's log for the reason."
-    return TaskLost(lost) if last else None
+    return TaskLost("The cluster lost a part of this job. See the scheduler's log for the reason.")
 
 
 def _client(address: str) -> Any:
