@@ -428,18 +428,22 @@ def test_an_older_store_is_migrated_with_all_it_has(
 
 
 @pytest.mark.parametrize(
-    ("told", "advice"),
+    ("code", "advice"),
     [
-        ("database is locked", "same command again"),
-        ("database or disk is full", "Free some disk space"),
-        ("disk I/O error", "network disk"),
-        ("attempt to write a readonly database", "writable folder"),
+        (sqlite3.SQLITE_BUSY, "same command again"),
+        (sqlite3.SQLITE_BUSY_SNAPSHOT, "same command again"),
+        (sqlite3.SQLITE_FULL, "Free some disk space"),
+        (sqlite3.SQLITE_IOERR_LOCK, "network disk"),
+        (sqlite3.SQLITE_READONLY, "writable folder"),
+        (sqlite3.SQLITE_CORRUPT, "damaged"),
     ],
 )
-def test_what_sqlite_says_becomes_what_to_do(planned: tuple[Store, str], told: str, advice: str) -> None:
+def test_an_error_of_sqlite_becomes_what_to_do(planned: tuple[Store, str], code: int, advice: str) -> None:
     opened, _ = planned
+    error = sqlite3.OperationalError("in whatever words")
+    error.sqlite_errorcode = code
     with pytest.raises(StoreProblem, match=advice), opened.writing():
-        raise sqlite3.OperationalError(told)
+        raise error
 
 
 def test_a_folder_that_is_not_there_is_said(tmp_path: Path) -> None:

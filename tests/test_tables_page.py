@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
+import psutil
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from mdcore.papers.owners import has_died, pid_of
 from mdcore.papers.protocol import protocol
 from mdcore.papers.published import published
 from mdcore.papers.report import report
@@ -105,6 +108,30 @@ def test_a_run_is_cancelled_for_everybody_and_goes_on_where_it_was(store: Path) 
 
 
 @pytest.mark.process
+def test_a_killed_worker_of_the_page_costs_one_cell_and_is_replaced(store: Path) -> None:
+    page = press(opened(methods="ova,mcsvm"), "Run")
+    (busy,) = under_way()
+
+    def kill_one() -> bool:
+        with Store.view(store) as looked, suppress(psutil.NoSuchProcess):
+            for owner in looked.owners():
+                if not has_died(owner):
+                    psutil.Process(pid_of(owner)).kill()
+                    return True
+        return False
+
+    until(kill_one)
+    until_quiet()
+    page.run()
+    assert button(page, "Done").disabled
+    with Store(store) as looked:
+        standing = looked.standing(busy.run)
+    assert standing.done == standing.total == 8
+    assert standing.attempts <= 9
+    assert not runner.problem(busy.run)
+
+
+@pytest.mark.process
 def test_a_run_has_its_place_in_the_servers_pool_and_another_one_waits_behind_it() -> None:
     press(opened(), "Run")
     page = press(opened(datasets="iris", methods="ova"), "Run")
@@ -119,7 +146,6 @@ def test_a_run_has_its_place_in_the_servers_pool_and_another_one_waits_behind_it
     assert under_way() == (first,)
 
 
-@pytest.mark.process
 def test_a_run_that_ends_by_a_fault_says_why(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     page = opened(datasets="iris", methods="ova", splits="1")
     monkeypatch.setenv(CLUSTER, "nowhere://")

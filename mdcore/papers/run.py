@@ -19,7 +19,6 @@ from mdcore.papers.cluster import ClusterWorkers
 from mdcore.papers.owners import has_died, owner_name
 from mdcore.papers.run_plan import RunPlan
 from mdcore.papers.store import RunStanding, Store
-from mdcore.papers.store_file import StoreProblem
 from mdcore.papers.worker import ENDS_THE_RUN
 
 Watch = Callable[[RunStanding], None]
@@ -66,7 +65,7 @@ class LocalWorkers:
     def work(self) -> None:
         """Replace the workers that have ended.
 
-        Raise StoreProblem if one has ended for a reason that would end every other.
+        Raise ValueError if one has ended for a reason that would end every other.
         """
         for owner, process in [*self._processes.items()]:
             code = process.poll()
@@ -75,7 +74,7 @@ class LocalWorkers:
             reason, _ = process.communicate()
             del self._processes[owner]
             if code == ENDS_THE_RUN:
-                raise StoreProblem(reason.strip())
+                raise ValueError(reason.strip())
             self._store.release_dead(owner, f"signal {-code}" if code < 0 else f"exit status {code}")
         for _ in range(min(self._jobs - len(self._processes), self._store.claimable(self._run))):
             self._start()

@@ -20,16 +20,16 @@ BUSY = 60.0  # seconds that a write waits for another write to end
 
 _LOCKED = f"Another program has locked it for {BUSY:.0f} seconds: stop it, then run the same command again."
 _NOT_WRITABLE = "Choose a file in an existing, writable folder."
-REMEDIES = {  # words in SQLite's message -> what to do; the first that occur count
-    "not a database": "It is a file of another program: choose another file for --store.",
-    "locked": _LOCKED,
-    "busy": _LOCKED,
-    "full": "Free some disk space, then run the same command again: all finished cells are in the store.",
-    "unable to open": _NOT_WRITABLE,
-    "readonly": _NOT_WRITABLE,
-    "read-only": _NOT_WRITABLE,
-    "disk I/O": "It may be on a network disk, where SQLite does not work: choose a local disk.",
+REMEDIES = {  # SQLite's error -> what to do
+    sqlite3.SQLITE_NOTADB: "It is a file of another program: choose another file for --store.",
+    sqlite3.SQLITE_LOCKED: _LOCKED,
+    sqlite3.SQLITE_BUSY: _LOCKED,
+    sqlite3.SQLITE_FULL: "Free some disk space, then run the same command again: all finished cells are in the store.",
+    sqlite3.SQLITE_CANTOPEN: _NOT_WRITABLE,
+    sqlite3.SQLITE_READONLY: _NOT_WRITABLE,
+    sqlite3.SQLITE_IOERR: "It may be on a network disk, where SQLite does not work: choose a local disk.",
 }
+PRIMARY = 0xFF  # the bits of an error code that name the kind of error
 DAMAGED = (
     "It is damaged: restore the file from a backup, or choose another file for --store. "
     "`sqlite3 FILE .recover` may recover some of its contents."
@@ -144,11 +144,10 @@ def _explained(path: Path) -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as error:
-        told = str(error)
-        remedy = next((remedy for words, remedy in REMEDIES.items() if words in told), "")
+        remedy = REMEDIES.get(getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & PRIMARY, "")
         if not remedy and _is_our_fault(error):
             raise
-        raise StoreProblem(f"{path} cannot be used ({told}). {remedy or DAMAGED}") from None
+        raise StoreProblem(f"{path} cannot be used ({error}). {remedy or DAMAGED}") from None
     except MemoryError:  # SQLite's reaction to some damaged headers
         raise StoreProblem(
             f"{path} cannot be used: reading it takes more memory than is available. Unless other programs hold the "
