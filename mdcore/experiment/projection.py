@@ -6,15 +6,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mdcore.basics.memo import cached_while_alive
 from mdcore.basics.text import count
 from mdcore.data import Prepared
 from mdcore.experiment.run import Run
 from mdcore.methods.base import MarginClassifier
-
-Array = NDArray[np.float64]
+from mdcore.solvers.arrays import Array
 
 PADDING = 0.12
 MOST_COLUMNS = 500  # columns up to which a part of the rows is drawn with the components of all rows

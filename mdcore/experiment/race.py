@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mdcore.basics.memo import LRUCache
 from mdcore.experiment.experiment import Experiment
@@ -17,10 +16,9 @@ from mdcore.methods import METHODS
 from mdcore.methods.online.base import OnlineLearner, Update
 from mdcore.methods.online.pumma import PUMMA
 from mdcore.methods.online.trace import Trace
+from mdcore.solvers.arrays import Array
 from mdcore.solvers.largest_margin import Margin, largest_margin
 from mdcore.spec import Method
-
-Array = NDArray[np.float64]
 
 CERTIFIED = 1e-6  # relative gap up to which a largest margin counts as known
 MOST_WORK = 5e8  # rows times squared features above which the largest margin is not computed

@@ -20,12 +20,10 @@ from mdcore.methods.coded import VotingSVM
 from mdcore.methods.kernel_machine import KernelMachine
 from mdcore.methods.landmarks import LandmarkParams
 from mdcore.methods.one_versus_rest import OWN, REST, OneVersusRest, title_of
+from mdcore.solvers.arrays import Array
 from mdcore.spaces.kernels import Kernel
 from mdcore.spaces.space import KernelSpace
 from mdcore.spec import Fitted, Mark, Method
-
-Array = NDArray[np.float64]
-
 
 QUICK_ENTRIES = 2**25  # kernel values that can be computed in the time of a picture
 

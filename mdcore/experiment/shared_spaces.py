@@ -9,13 +9,11 @@ from collections.abc import Callable, Hashable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
-
 from mdcore.data import Prepared, load_dataset, prepare
 from mdcore.data.splitting import Rows, stratified
 from mdcore.experiment.query import BadKey, DataKey, KernelKey
 from mdcore.experiment.result_caches import caches_of
+from mdcore.solvers.arrays import Array
 from mdcore.spaces.kernels import Kernel, resolve_gamma
 from mdcore.spaces.landmarks import FixedLandmarks, LandmarkSpace
 from mdcore.spaces.space import KernelSpace
@@ -23,7 +21,6 @@ from mdcore.spaces.space import KernelSpace
 if TYPE_CHECKING:
     from mdcore.experiment.experiment import Experiment
 
-Array = NDArray[np.float64]
 
 GRAM_ROWS = 3500  # training rows up to which the Gram matrix is computed at once
 

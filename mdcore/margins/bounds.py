@@ -10,11 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mdcore.margins.distribution import MarginDistribution
-
-Array = NDArray[np.float64]
+from mdcore.solvers.arrays import Array
 
 DELTA = 0.05  # the probability that a bound fails
 

@@ -26,11 +26,9 @@ from mdcore.methods.checks import (
     typed_labels,
 )
 from mdcore.methods.fit_result import FitResult
+from mdcore.solvers.arrays import Array
 from mdcore.spaces.space import MATRICES_PER_FIT
 from mdcore.spec import HUGE, Interval, Param, Setting, Slider, Work
-
-Array = NDArray[np.float64]
-
 
 TOL = Param(
     "tol",

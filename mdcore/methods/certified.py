@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mdcore.methods.fit_result import FitResult, Index, Weights, vector_of
+from mdcore.methods.fit_result import FitResult, Weights, vector_of
+from mdcore.solvers.arrays import Array, Index
 from mdcore.solvers.certificate import (
     ROUNDED,
     Certificate,
@@ -23,8 +24,6 @@ from mdcore.solvers.certificate import (
     largest_bias,
 )
 from mdcore.spaces.space import KernelSpace
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,15 +20,13 @@ from mdcore.methods.ldm import fit_by_dual, is_in_features
 from mdcore.methods.multiclass import MulticlassMachine, cost_parameter
 from mdcore.methods.params import SolverParams
 from mdcore.methods.votes import scores_from_votes, votes_of
+from mdcore.solvers.arrays import Array, Index
 from mdcore.solvers.certificate import ROUNDED, Certificate, Vector
 from mdcore.solvers.ldm import LDMProblem
 from mdcore.spaces.exact_gap import SpanCertificate, SumCertificate
 from mdcore.spaces.landmarks import LandmarkSpace
 from mdcore.spaces.space import KernelSpace
 from mdcore.spec import Mark, Setting, Work
-
-Array = NDArray[np.float64]
-Index = NDArray[np.intp]
 
 
 @dataclass(eq=False, repr=False)

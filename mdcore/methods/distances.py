@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mdcore.solvers.arrays import Array
 from mdcore.solvers.certificate import ROUNDED
-
-Array = NDArray[np.float64]
 
 
 def between_two(norm: float) -> Array:

@@ -8,7 +8,7 @@ from functools import partial
 from typing import ClassVar, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from mdcore.basics.threads import SMALL
 from mdcore.methods.certified import TwoClasses, certified
@@ -16,6 +16,7 @@ from mdcore.methods.fit_result import FitResult, Sample, Weights
 from mdcore.methods.kernel_machine import KernelMachine
 from mdcore.methods.landmarks import LandmarkParams
 from mdcore.methods.lssvm import marks, objective, squares_parameter, squares_problem
+from mdcore.solvers.arrays import Array
 from mdcore.solvers.certificate import EPS, ROUNDED, Certificate, DualPoint, Solution, Vector, expansion, grown
 from mdcore.solvers.least_squares import SquaresProblem, solve_by_shifted_factor, solve_in_kernel_values
 from mdcore.spaces.exact_gap import ENTRIES, QUICK_ENTRIES, UNKNOWN, Distance, streamed_product
@@ -23,8 +24,6 @@ from mdcore.spaces.kernels import fast_kernel
 from mdcore.spaces.landmarks import LandmarkSpace
 from mdcore.spaces.space import KernelSpace, check_values
 from mdcore.spec import Method, Paper, Setting, Work
-
-Array = NDArray[np.float64]
 
 FEW = 300  # up to this number of rows the eigenvalues take a negligible time
 

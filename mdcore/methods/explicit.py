@@ -10,12 +10,12 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mdcore.methods.certified import TwoClasses, certified
 from mdcore.methods.checks import check_weights
 from mdcore.methods.fit_result import FitResult, Restart, Sample, Weights
 from mdcore.methods.landmarks import IN_SPAN
+from mdcore.solvers.arrays import Array
 from mdcore.solvers.ascent import MarginForces
 from mdcore.solvers.certificate import EPS, ROUNDED, Certificate, MarginLoss, Solution, Vector
 from mdcore.solvers.explicit import ExplicitSolution, solve_explicit
@@ -25,8 +25,6 @@ from mdcore.solvers.margin_newton import MarginProblem, Moments, Point, Start
 from mdcore.spaces.exact_gap import SpanCertificate
 from mdcore.spaces.landmarks import LandmarkSpace
 from mdcore.spaces.space import KernelSpace
-
-Array = NDArray[np.float64]
 
 SINGLY = 0.9  # factor for the tolerance in single precision: in double precision the gap may turn out larger
 

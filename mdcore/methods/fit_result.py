@@ -12,15 +12,13 @@ from numpy.typing import NDArray
 
 from mdcore.methods import distances
 from mdcore.methods.checks import check_weights
+from mdcore.solvers.arrays import Array, Index
 from mdcore.solvers.certificate import EPS, Certificate, Vector, explicit, grown
 from mdcore.solvers.explicit import ExplicitSolution
 from mdcore.spaces.exact_gap import DualBound
 from mdcore.spaces.kernels import Kernel
 from mdcore.spaces.landmarks import LandmarkSpace
 from mdcore.spaces.space import KernelSpace
-
-Array = NDArray[np.float64]
-Index = NDArray[np.intp]
 
 NOT_A_KERNEL = (
     "The kernel matrix is not positive semi-definite at working precision. Scale the features if they are large, and "

@@ -7,20 +7,18 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mdcore.margins.distribution import MarginDistribution
 from mdcore.methods.base import MAX_ITER
 from mdcore.methods.fit_result import FitResult, Sample, Weights
 from mdcore.methods.kernel_machine import KernelMachine
 from mdcore.methods.params import SolverParams
+from mdcore.solvers.arrays import Array
 from mdcore.solvers.certificate import ROUNDED, Certificate
 from mdcore.solvers.fmm import maximise_margin
 from mdcore.solvers.linalg import symmetric_product
 from mdcore.spaces.space import KernelSpace
 from mdcore.spec import Interval, Mark, Method, Paper, Param, Search, Setting, Slider, Work
-
-Array = NDArray[np.float64]
 
 STEPS = Param(
     "max_iter",

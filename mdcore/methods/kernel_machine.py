@@ -18,13 +18,11 @@ from mdcore.methods.fit_result import NOT_A_KERNEL, FitResult, Restart, Sample
 from mdcore.methods.landmarks import AUTO, LandmarkParams, landmark_space, uses_landmarks, with_enough_landmarks
 from mdcore.methods.params import KernelParams
 from mdcore.methods.weights import ClassWeight, checked_weights, times_class_weight
+from mdcore.solvers.arrays import Array, Index
 from mdcore.solvers.linalg import NotPositiveDefinite
 from mdcore.spaces.kernels import COEF0, DEGREE, KERNELS, Kernel, resolve_gamma
 from mdcore.spaces.landmarks import LandmarkSpace
 from mdcore.spaces.space import ADVICE, KernelSpace, check_memory
-
-Array = NDArray[np.float64]
-Index = NDArray[np.intp]
 
 INDEFINITE = 1e-6  # tolerance for |k(x, z)| > ||x|| ||z|| in a precomputed kernel, relative to the largest ||x||^2
 

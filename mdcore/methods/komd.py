@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import issparse
 
 from mdcore.margins.distribution import MarginDistribution
@@ -15,6 +14,7 @@ from mdcore.methods.fit_result import FitResult, Sample, Weights
 from mdcore.methods.kernel_machine import KernelMachine
 from mdcore.methods.landmarks import IN_SPAN, LandmarkParams
 from mdcore.methods.params import SolverParams
+from mdcore.solvers.arrays import Array
 from mdcore.solvers.certificate import ROUNDED, Certificate
 from mdcore.solvers.hulls import gap_of, nearest_hull_points
 from mdcore.solvers.linalg import add_to_diagonal
@@ -23,8 +23,6 @@ from mdcore.spaces.exact_gap import HullCertificate
 from mdcore.spaces.landmarks import LandmarkSpace
 from mdcore.spaces.space import KernelSpace
 from mdcore.spec import Interval, Mark, Method, Paper, Param, Search, Setting, Slider
-
-Array = NDArray[np.float64]
 
 SUM_TOL = 1e-9
 MEETING = 1e-5  # distance of two hulls, relative to the longest row, below which they may intersect

@@ -12,12 +12,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from mdcore.methods.base import MarginClassifier
 from mdcore.methods.fit_result import FitResult, Sample
+from mdcore.solvers.arrays import Array
 from mdcore.spaces.exact_gap import UNKNOWN, Distance, DualBound
 from mdcore.spaces.kernels import Kernel
 from mdcore.spaces.landmarks import LandmarkSpace
 from mdcore.spaces.space import KernelSpace
-
-Array = NDArray[np.float64]
 
 AUTO = "auto"
 FIRST = 128  # initial number of landmarks for "auto", doubled until
@@ -48,8 +47,7 @@ class LandmarkParams(MarginClassifier):
     landmarks_: NDArray[np.intp] = field(init=False)
     landmarks_end_: str = field(init=False)
     _exact_: DualBound | None = field(init=False)
-    _distance_: Distance = field(init=False)
-    _quick_distance_: Distance = field(init=False)
+    _distances_: dict[int | None, Distance] = field(init=False)
 
     @property
     def exact_gap_(self) -> float:
@@ -71,28 +69,26 @@ class LandmarkParams(MarginClassifier):
         held = self.__dict__.get("_exact_")
         return 0.0 if held is None else float(held.work(times))
 
-    def exact_distance(self) -> Distance:
-        """Return the ends of `exact_gap_interval_`, its confidence, and the values from which it is computed."""
+    def exact_distance(self, entries: int | None = None) -> Distance:
+        """Return the ends of `exact_gap_interval_`, its confidence, and the values from which it is computed.
+
+        With `entries`, they come from about so many kernel values at most, and are looser if more would be needed,
+        unless the exact distance is already known.
+        """
         check_is_fitted(self)
-        known = self.__dict__.get("_distance_")
-        if known is None:
+        known: dict[int | None, Distance] = self.__dict__.setdefault("_distances_", {})
+        if None not in known and entries not in known:
             held = self.__dict__.get("_exact_")
-            known = self._distance_ = self._without_certificate() if held is None else held.distance()
-        return known
+            if held is None:
+                known[None] = self._without_certificate()
+            else:
+                known[entries] = held.distance() if entries is None else held.distance(entries)
+        return known[None] if None in known else known[entries]
 
     def quick_exact_gap(self, entries: int) -> tuple[float, float]:
-        """Return `exact_gap_` and its confidence from about `entries` kernel values at most: a looser bound if more
-        would be needed. An exact distance that is already known is returned instead."""
-        found = self.quick_distance(entries)
+        """Return `exact_gap_` and its confidence from about `entries` kernel values at most."""
+        found = self.exact_distance(entries)
         return found.high, found.confidence
-
-    def quick_distance(self, entries: int) -> Distance:
-        held = self.__dict__.get("_exact_")
-        if held is None or "_distance_" in self.__dict__:
-            return self.exact_distance()
-        if "_quick_distance_" not in self.__dict__:
-            self._quick_distance_ = held.distance(entries)
-        return self._quick_distance_
 
     def __getstate__(self) -> dict[str, Any]:
         if "_exact_" in self.__dict__:  # evaluated now, since it holds all rows and is not pickled
@@ -138,6 +134,6 @@ def with_enough_landmarks(solve: Callable[[Sample], FitResult], sample: Sample) 
         distance = UNKNOWN if result.exact is None else result.exact.distance()
         if distance.high <= TARGET or space.count >= most:
             end = "target" if distance.high <= TARGET else "budget"
-            return sample, result.and_fitted(landmarks_end_=end, _distance_=distance)
+            return sample, result.and_fitted(landmarks_end_=end, _distances_={None: distance})
         space = space.wider(min(2 * space.count, most))
         sample = replace(sample, space=space, last=result.last)

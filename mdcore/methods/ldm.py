@@ -19,6 +19,7 @@ from mdcore.methods.kernel_machine import WeightedMachine
 from mdcore.methods.landmarks import LandmarkParams
 from mdcore.methods.params import PRICES, SolverParams
 from mdcore.methods.weights import WeightParams
+from mdcore.solvers.arrays import Array
 from mdcore.solvers.certificate import Solution, Vector
 from mdcore.solvers.ldm import FactoredDual, LDMProblem, continue_ldm, dual_matrix, solve_hinge, solve_ldm
 from mdcore.solvers.path import DualPath, follow
@@ -26,8 +27,6 @@ from mdcore.spaces.columns import ColumnSpace
 from mdcore.spaces.landmarks import LandmarkSpace
 from mdcore.spaces.space import KernelSpace
 from mdcore.spec import Fitted, Interval, Mark, Method, Paper, Param, Search, Setting, Slider
-
-Array = NDArray[np.float64]
 
 PAPER_LAMBDAS = tuple(2.0**k for k in range(-8, -1))
 PAPER_C = (10.0, 50.0, 100.0)

@@ -10,13 +10,14 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 
 from mdcore.methods.base import MarginClassifier
 from mdcore.methods.checks import check_weights
 from mdcore.methods.fit_result import FitResult, Weights
 from mdcore.methods.ldm import LAMBDA1, LAMBDA2, hinge_parameter, marks, objective, terms
+from mdcore.solvers.arrays import Array
 from mdcore.solvers.asgd import AveragedSGD
 from mdcore.solvers.certificate import ROUNDED, Certificate, certify
 from mdcore.solvers.explicit import solve_explicit
@@ -26,8 +27,6 @@ from mdcore.solvers.pnorm import row_norms
 from mdcore.spaces.kernels import Kernel
 from mdcore.spaces.space import KernelSpace
 from mdcore.spec import Interval, Method, Paper, Param, Setting, Slider
-
-Array = NDArray[np.float64]
 
 FEW_COLUMNS = 500  # up to this number Newton's method is used, which solves linear systems of this order
 FIRST_ROWS, ROWS_PER_COLUMN = 8_000, 100  # the first sample has the larger of both numbers of rows

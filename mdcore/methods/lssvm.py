@@ -8,7 +8,6 @@ from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mdcore.margins.distribution import MarginDistribution
 from mdcore.methods.certified import TwoClasses, certified
@@ -18,11 +17,10 @@ from mdcore.methods.kernel_machine import WeightedMachine
 from mdcore.methods.landmarks import LandmarkParams
 from mdcore.methods.params import PRICES
 from mdcore.methods.weights import WeightParams
+from mdcore.solvers.arrays import Array
 from mdcore.solvers.certificate import ROUNDED, Solution
 from mdcore.solvers.least_squares import SquaresProblem, solve_by_cholesky
 from mdcore.spec import Interval, Mark, Method, Paper, Param, Setting, Slider, Work
-
-Array = NDArray[np.float64]
 
 
 def squares_parameter(grid: tuple[float, ...]) -> Param:

@@ -7,19 +7,17 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mdcore.margins.distribution import MarginDistribution
 from mdcore.methods.fit_result import FitResult, Sample, Weights
 from mdcore.methods.kernel_machine import WeightedMachine
 from mdcore.methods.landmarks import LandmarkParams
+from mdcore.solvers.arrays import Array
 from mdcore.solvers.certificate import ROUNDED, Certificate
 from mdcore.solvers.threshold import best_threshold
 from mdcore.spaces.exact_gap import SpanCertificate
 from mdcore.spaces.landmarks import LandmarkSpace
 from mdcore.spec import Choice, Interval, Mark, Method, Paper, Param, Search, Setting, Slider, Work
-
-Array = NDArray[np.float64]
 
 SMALL_SLOPES = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 PAPER_SLOPES = (*SMALL_SLOPES, 1.0, *(1.0 / slope for slope in reversed(SMALL_SLOPES)))

@@ -14,11 +14,11 @@ from sklearn.utils.validation import check_is_fitted
 from mdcore.basics.threads import one_blas_thread
 from mdcore.methods.base import MarginClassifier
 from mdcore.methods.mamc import MAMC, PAPER_SLOPES, SLOPE, place_bias
+from mdcore.solvers.arrays import Array
 from mdcore.spaces.kernels import GAMMA, abe_gamma, squared_distances
 from mdcore.spaces.space import check_memory
 from mdcore.spec import Choice, Interval, Param, Setting, Slider
 
-Array = NDArray[np.float64]
 Fold = tuple[NDArray[np.intp], NDArray[np.intp]]
 
 PAPER_GAMMAS = (0.01, 0.1, 0.5, 1.0, 5.0, 10.0, 15.0, 20.0, 50.0, 100.0, 200.0, 300.0, 400.0, 500.0, 600.0, 700.0)

@@ -6,19 +6,17 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mdcore.margins.bounds import Bound, multiclass_bound
 from mdcore.methods.fit_result import FitResult, Sample
 from mdcore.methods.multiclass import MulticlassMachine, features_of, fit_at
 from mdcore.methods.odm import LAM, MU, THETA, marks, objective
 from mdcore.methods.params import SolverParams
+from mdcore.solvers.arrays import Array
 from mdcore.solvers.mcodm import solve_mcodm
 from mdcore.solvers.odm import ODMProblem
 from mdcore.spaces.exact_gap import UNKNOWN, Distance
 from mdcore.spec import Fitted, Method, Paper, Setting, Work
-
-Array = NDArray[np.float64]
 
 
 @dataclass(eq=False, repr=False)

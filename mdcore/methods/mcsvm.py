@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mdcore.methods.fit_result import FitResult, Sample
 from mdcore.methods.multiclass import MulticlassMachine, cost_parameter, features_of, fit_at
@@ -18,8 +17,6 @@ from mdcore.solvers.ldm import LDMProblem
 from mdcore.solvers.mcodm import feasible_rows
 from mdcore.solvers.multiclass import Ceiling, MulticlassProblem
 from mdcore.spec import Method, Paper, Setting, Work
-
-Array = NDArray[np.float64]
 
 
 @dataclass(eq=False, repr=False)

@@ -7,19 +7,18 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 
 from mdcore.basics.threads import one_blas_thread
 from mdcore.margins.distribution import MarginDistribution
 from mdcore.methods.base import MarginClassifier
 from mdcore.methods.fit_result import FitResult, Weights
+from mdcore.solvers.arrays import Array
 from mdcore.solvers.certificate import Certificate
 from mdcore.solvers.mdo import log_loss, minimise_from
 from mdcore.solvers.pnorm import row_norms
 from mdcore.spec import Interval, Mark, Method, Paper, Param, Search, Setting, Slider
-
-Array = NDArray[np.float64]
 
 RATE = Interval(0, np.inf, open_low=True, open_high=True)
 A = Param(

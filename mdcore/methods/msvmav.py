@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mdcore.margins.bounds import Bound, semivariance_bound
 from mdcore.margins.distribution import MarginDistribution
@@ -16,11 +15,10 @@ from mdcore.methods.fit_result import FitResult, Sample, Weights
 from mdcore.methods.kernel_machine import KernelMachine
 from mdcore.methods.landmarks import LandmarkParams
 from mdcore.methods.params import SolverParams
+from mdcore.solvers.arrays import Array
 from mdcore.solvers.certificate import ROUNDED, Certificate
 from mdcore.solvers.msvmav import KernelSteps, solve_kernel, solve_linear
 from mdcore.spec import Fitted, Interval, Mark, Method, Paper, Param, Search, Setting, Slider, Work
-
-Array = NDArray[np.float64]
 
 PAPER_GRID = tuple(2.0**k for k in range(-10, 11, 2))
 POSITIVE = Interval(0, np.inf, open_low=True, open_high=True)

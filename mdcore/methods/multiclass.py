@@ -16,6 +16,7 @@ from mdcore.methods.kernel_machine import WeightedMachine
 from mdcore.methods.landmarks import IN_SPAN, LandmarkParams
 from mdcore.methods.params import PRICES
 from mdcore.methods.weights import WeightParams
+from mdcore.solvers.arrays import Array, Index
 from mdcore.solvers.ascent import Forces
 from mdcore.solvers.certificate import ROUNDED, Certificate, DualPoint, Problem, Solution, Vector, combination
 from mdcore.solvers.multiclass import Iterate
@@ -23,9 +24,6 @@ from mdcore.spaces.exact_gap import SpanCertificate
 from mdcore.spaces.landmarks import LandmarkSpace
 from mdcore.spaces.space import KernelSpace
 from mdcore.spec import Interval, Param, Slider
-
-Array = NDArray[np.float64]
-Index = NDArray[np.intp]
 
 
 def cost_parameter(*, finite: bool) -> Param:

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mdcore.margins.distribution import MarginDistribution
 from mdcore.methods.certified import TwoClasses, certified
@@ -17,10 +16,9 @@ from mdcore.methods.kernel_machine import WeightedMachine
 from mdcore.methods.landmarks import LandmarkParams
 from mdcore.methods.params import PRICES, SolverParams
 from mdcore.methods.weights import WeightParams
+from mdcore.solvers.arrays import Array
 from mdcore.solvers.odm import ODMProblem, solve_odm
 from mdcore.spec import Interval, Mark, Method, Paper, Param, Search, Setting, Slider, Work
-
-Array = NDArray[np.float64]
 
 PAPER_SHARES = (0.2, 0.4, 0.6, 0.8)
 

@@ -6,17 +6,12 @@ from collections.abc import Mapping
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from sklearn.utils.validation import check_is_fitted
 
 from mdcore.methods.base import MarginClassifier
 from mdcore.methods.binary_models import BinaryModels
 from mdcore.methods.one_versus_one import OneVersusOne
-from mdcore.spaces.space import KernelSpace
+from mdcore.solvers.arrays import Array
 from mdcore.spec import Choice, Method
-
-Array = NDArray[np.float64]
-Index = NDArray[np.intp]
 
 OWN, REST, PAIRS = "own", "one-versus-rest", "one-versus-one"
 SEVERAL = Choice(
@@ -78,27 +73,12 @@ class OneVersusRest(BinaryModels):
 
     _apart_: Array
 
-    def fit(self, X: ArrayLike, y: ArrayLike, **fit_params: Any) -> Self:
-        """Fit a model for each class; `fit_params`, such as `sample_weight`, are passed to each of them."""
-        self._check_estimator()
-        rows = self._check_rows(X, reset=True)
-        return self._adopt_sides(
-            [self._model().fit(rows, sides, **fit_params) for sides in self._sides(y, rows.shape[0])]
-        )
+    @staticmethod
+    def code(k: int) -> Array:
+        return 2.0 * np.eye(k) - 1.0
 
-    def fit_space(self, space: KernelSpace, y: ArrayLike) -> Self:
-        """Fit a kernel machine for each class on the rows of a space, which may be shared, with its kernel."""
-        self.n_features_in_ = space.rows.shape[1]
-        return self._adopt_sides([self._model().fit_space(space, sides) for sides in self._sides(y, len(space))])
-
-    def scores(self, X: ArrayLike) -> Array:
-        check_is_fitted(self)
-        rows = self._check_rows(X, reset=False)
-        return 0.5 * np.stack([model.decision_function(rows) for model in self.estimators_], axis=1)
-
-    def decide(self, cross: Array) -> Array:
-        f = 0.5 * np.stack([model.decide(cross) for model in self.estimators_], axis=1)
-        return f[:, 1] - f[:, 0] if len(self.classes_) == 2 else f
+    def from_decisions(self, decisions: Array) -> Array:
+        return 0.5 * decisions
 
     def _norms_apart(self) -> Array:
         return self._apart_
@@ -106,14 +86,7 @@ class OneVersusRest(BinaryModels):
     def _constants(self) -> Array:
         return np.array([0.5 * model._constants()[1] for model in self.estimators_])
 
-    def _sides(self, y: ArrayLike, rows: int) -> list[Index]:
-        """Return, for each class, labels that are +1 for the class and -1 for the rest."""
-        codes = self._check_labels(y, rows)
-        return [np.where(codes == l, 1, -1) for l in range(len(self.classes_))]
-
-    def _adopt_sides(self, models: list[Any]) -> Self:
-        self._adopt_models(models, np.unique(np.concatenate([model.support_ for model in models])))
-        self._reach_ = models[0]._reach_
+    def _adopt(self, models: list[MarginClassifier]) -> Self:
         self._apart_ = 0.5 * models[0].norms_between(models)
         self.norm_ = 0.5 * float(np.sqrt(sum(model.norm_**2 for model in models)))
-        return self
+        return super()._adopt(models)

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mdcore.methods.coded import CodedSVM
 from mdcore.methods.svm import marks, objective
+from mdcore.solvers.arrays import Array
 from mdcore.spec import Method, Paper
-
-Array = NDArray[np.float64]
 
 
 class OVA(CodedSVM):

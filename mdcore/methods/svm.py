@@ -6,15 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
 from mdcore.margins.distribution import MarginDistribution
 from mdcore.methods import ldm
 from mdcore.methods.ldm import LDMMachine, hinge_parameter, leave_one_out_of
+from mdcore.solvers.arrays import Array
 from mdcore.spec import Mark, Method, Paper, Setting, Work
-
-Array = NDArray[np.float64]
 
 
 @dataclass(eq=False, repr=False)

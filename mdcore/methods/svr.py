@@ -8,7 +8,6 @@ from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mdcore.margins.distribution import MarginDistribution
 from mdcore.methods.certified import TwoClasses, certified
@@ -18,13 +17,12 @@ from mdcore.methods.kernel_machine import WeightedMachine
 from mdcore.methods.landmarks import LandmarkParams
 from mdcore.methods.params import PRICES, SolverParams
 from mdcore.methods.weights import WeightParams
+from mdcore.solvers.arrays import Array
 from mdcore.solvers.svr import solve_svr
 from mdcore.solvers.tube_dual import SVRProblem
 from mdcore.spaces.columns import ColumnSpace
 from mdcore.spaces.space import KernelSpace, largest_kernel_problem
 from mdcore.spec import Interval, Mark, Method, Paper, Param, Search, Setting, Slider, Work
-
-Array = NDArray[np.float64]
 
 COST = Param(
     "C",

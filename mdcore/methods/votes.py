@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from mdcore.solvers.arrays import Array
 
 
 def pairs_of(k: int) -> Array:

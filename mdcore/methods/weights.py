@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.validation import _check_sample_weight
 
-Array = NDArray[np.float64]
+from mdcore.solvers.arrays import Array
+
 ClassWeight = Mapping[Any, float] | str | None
 
 

@@ -5,14 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mdcore.solvers.arrays import Array, Mask
 from mdcore.solvers.compiled import compiled
-from mdcore.solvers.learner import Learner, Mask, Progress
+from mdcore.solvers.learner import Learner, Progress
 from mdcore.solvers.pnorm import link, row_norms
 from mdcore.solvers.rows import Matrix, Rows, as_rows, row_add, row_dot
-
-Array = NDArray[np.float64]
 
 
 @compiled()

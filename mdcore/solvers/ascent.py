@@ -15,14 +15,12 @@ from dataclasses import dataclass, replace
 from typing import Protocol, Self, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mdcore.solvers.arrays import Array, Index
 from mdcore.solvers.budget import raise_if_stopped
 from mdcore.solvers.class_block import ClassLoss, climb, primal_and_conjugate
 from mdcore.solvers.losses import Loss, long_enough
 
-Array = NDArray[np.float64]
-Index = NDArray[np.intp]
 Rows = Index | slice
 Values = Callable[[Array, Array], Array]
 F = TypeVar("F", bound="Forces")

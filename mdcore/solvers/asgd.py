@@ -11,15 +11,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import issparse
 
+from mdcore.solvers.arrays import Array, Index
 from mdcore.solvers.budget import raise_if_stopped
 from mdcore.solvers.compiled import compiled
 from mdcore.solvers.rows import Matrix, Rows, as_rows, row_add, row_dot
 
-Array = NDArray[np.float64]
-Index = NDArray[np.intp]
 Settings = tuple[float, float, float, float, float, float]
 
 TUNING_ROWS = 1000

@@ -15,6 +15,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from mdcore.solvers.arrays import Array, Index
 from mdcore.solvers.budget import over_budget
 from mdcore.solvers.compiled import compiled
 from mdcore.solvers.linalg import (
@@ -26,8 +27,6 @@ from mdcore.solvers.linalg import (
     symmetric_product,
 )
 
-Array = NDArray[np.float64]
-Index = NDArray[np.intp]
 Certificate = Callable[[Array, Array], tuple[float, float]]
 
 SWEEPS = 15

@@ -21,14 +21,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Protocol, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mdcore.solvers.arrays import Array
 from mdcore.solvers.linalg import symmetric_product
 
 if TYPE_CHECKING:
     from mdcore.solvers.margin_newton import MarginProblem
 
-Array = NDArray[np.float64]
 
 EPS = float(np.finfo(np.float64).eps)
 LONG_EPS = float(np.finfo(np.longdouble).eps)

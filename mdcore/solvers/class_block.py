@@ -23,11 +23,9 @@ from numba import types
 from numba.extending import overload
 from numpy.typing import NDArray
 
+from mdcore.solvers.arrays import Array, Index
 from mdcore.solvers.compiled import compiled
 from mdcore.solvers.rows import Rows
-
-Array = NDArray[np.float64]
-Index = NDArray[np.intp]
 
 
 class ClassLoss(NamedTuple):

@@ -5,13 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import issparse
 
+from mdcore.solvers.arrays import Array, Index
 from mdcore.solvers.linalg import add_to_diagonal, cholesky, cholesky_solve
-
-Array = NDArray[np.float64]
-Index = NDArray[np.intp]
 
 
 def free_directions(a: Array, beta: Array, y: Index, cap: Array) -> Index:

@@ -13,15 +13,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mdcore.solvers.arrays import Array, Index
 from mdcore.solvers.budget import over_budget
 from mdcore.solvers.features import Features
 from mdcore.solvers.losses import Loss
 from mdcore.solvers.margin_newton import Machine, MarginProblem, Moments, Point, Start, first_width
-
-Array = NDArray[np.float64]
-Index = NDArray[np.intp]
 
 FEW_ROWS, PART = 10_000, 8  # samples with more rows are first solved on one row in eight
 ROUGH = 1e-3  # gap to which the part is solved

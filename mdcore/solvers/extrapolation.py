@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections import deque
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from mdcore.solvers.arrays import Array
 
 MEMORY = 6  # steps that are combined
 GROWTH = 2.0  # growth of the change over its least size at which earlier steps are forgotten

@@ -13,11 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 
+from mdcore.solvers.arrays import Array, Index
 from mdcore.solvers.budget import raise_if_stopped
 from mdcore.solvers.compiled import compiled
 
-Array = NDArray[np.float64]
-Index = NDArray[np.intp]
 Single = NDArray[np.float32]
 
 BLOCK = 2**21  # entries of Z that are weighted and multiplied at once

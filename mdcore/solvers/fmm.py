@@ -15,13 +15,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mdcore.solvers.arrays import Array
 from mdcore.solvers.budget import over_budget
 from mdcore.solvers.certificate import EPS, grown
 from mdcore.solvers.linalg import energy_norm
-
-Array = NDArray[np.float64]
 
 BARELY = 1.5  # multiple of the rounding error up to which the bound counts as zero
 

@@ -12,9 +12,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from mdcore.solvers.arrays import Array
 from mdcore.solvers.compiled import compiled
-
-Array = NDArray[np.float64]
 
 SWEEPS = 40
 CORRECTIONS = 15

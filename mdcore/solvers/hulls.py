@@ -10,13 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mdcore.solvers.arrays import Array
 from mdcore.solvers.budget import over_budget
 from mdcore.solvers.linalg import NotPositiveDefinite, add_to_diagonal, cholesky, cholesky_solve
 from mdcore.solvers.multipliers import solve_with_equalities
-
-Array = NDArray[np.float64]
 
 NOTHING = 1e-7  # least value of g'Qg to which a gap is relative, as a share of its value for equal weights,
 LOST = 1e-14  # and of the mean diagonal of Q

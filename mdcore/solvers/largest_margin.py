@@ -18,10 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve
 
+from mdcore.solvers.arrays import Array
 from mdcore.solvers.budget import raise_if_stopped
 from mdcore.solvers.pnorm import link
-
-Array = NDArray[np.float64]
 
 STEPS = 200
 GAP = 1e-9  # (upper - lower) / upper at which the iteration ends

@@ -19,10 +19,10 @@ from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import blas
 
-from mdcore.solvers.box_qp import Certificate, Index, QPSolution, continue_box_qp, solve_box_qp
+from mdcore.solvers.arrays import Array, Index
+from mdcore.solvers.box_qp import Certificate, QPSolution, continue_box_qp, solve_box_qp
 from mdcore.solvers.certificate import DualPoint, Solution
 from mdcore.solvers.compiled import compiled
 from mdcore.solvers.linalg import (
@@ -36,8 +36,6 @@ from mdcore.solvers.linalg import (
 from mdcore.solvers.losses import hinge
 from mdcore.solvers.margin_newton import MarginProblem
 from mdcore.solvers.working_set import Columns, solve_by_columns
-
-Array = NDArray[np.float64]
 
 CANCELS = 1e-3  # if no diagonal entry of SGS reaches this, I - (I + SGS)^-1 loses too many digits
 HARD_TOL = 1e-6

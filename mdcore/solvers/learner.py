@@ -7,14 +7,12 @@ from copy import copy
 from typing import Any, Self, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mdcore.solvers.arrays import Array
 from mdcore.solvers.budget import over_budget
 from mdcore.solvers.pnorm import dual_exponent
 from mdcore.solvers.rows import Matrix, as_rows
 
-Array = NDArray[np.float64]
-Mask = NDArray[np.bool_]
 Progress: TypeAlias = tuple[int, int, int, int]  # position reached, and numbers of updates, mistakes, contradictions
 
 

@@ -13,12 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mdcore.solvers.arrays import Array
 from mdcore.solvers.certificate import DualPoint, Solution
 from mdcore.solvers.linalg import NotPositiveDefinite, add_to_diagonal, cholesky, cholesky_solve
 from mdcore.solvers.losses import squares
 from mdcore.solvers.margin_newton import MarginProblem
-
-Array = NDArray[np.float64]
 
 MOST_STEPS, INNER = 30, 1e-10  # of conjugate gradients, and their smallest relative residual
 INNER_SINGLE = 1e-4  # the same with a factor in single precision

@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import blas, lapack
 
+from mdcore.solvers.arrays import Array
 from mdcore.solvers.budget import raise_if_stopped
-
-Array = NDArray[np.float64]
 
 SEMIDEFINITE = 1e-6  # size of a negative pivot that counts as rounding, relative to the largest diagonal entry
 FEW = 3  # largest number of right-hand sides that are solved one by one

@@ -13,12 +13,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mdcore.solvers.arrays import Array, Index
 from mdcore.solvers.compiled import compiled
-
-Array = NDArray[np.float64]
-Index = NDArray[np.intp]
 
 NO_LENGTH = 1e-6  # least ||x||^2 relative to the mean for steps of coordinate ascent
 

@@ -22,8 +22,8 @@ from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mdcore.solvers.arrays import Array, Index
 from mdcore.solvers.budget import over_budget
 from mdcore.solvers.features import BLOCK, Features, RunningGram
 from mdcore.solvers.linalg import (
@@ -35,9 +35,6 @@ from mdcore.solvers.linalg import (
     solve_lower,
 )
 from mdcore.solvers.losses import Loss
-
-Array = NDArray[np.float64]
-Index = NDArray[np.intp]
 
 NEWTON_STEPS = 40  # per proximal step
 WIDEST = 3000  # with more features, systems are solved by conjugate gradients

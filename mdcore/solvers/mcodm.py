@@ -17,14 +17,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mdcore.solvers.arrays import Array, Index
 from mdcore.solvers.budget import over_budget
 from mdcore.solvers.class_block import ClassLoss, primal_and_conjugate
 from mdcore.solvers.multiclass import Ceiling, Iterate, MulticlassProblem
-
-Array = NDArray[np.float64]
-Index = NDArray[np.intp]
 
 PAPER_TOL = 1e-2  # tolerance of the QPs with M fixed, whose solutions are only starting points
 WORTHWHILE = 0.1  # relative decrease of Eq. (1) after which another of these QPs is solved

@@ -12,12 +12,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import expit, log_softmax, logsumexp
 
+from mdcore.solvers.arrays import Array
 from mdcore.solvers.budget import over_budget
-
-Array = NDArray[np.float64]
 
 WIDTHS = tuple(10.0**-k for k in range(1, 9))  # relative to the mean length of the rows
 LONGEST_STEP = 0.5  # radians

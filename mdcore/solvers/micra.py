@@ -5,13 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mdcore.solvers.arrays import Array, Mask
 from mdcore.solvers.compiled import compiled
-from mdcore.solvers.learner import Learner, Mask, Progress
+from mdcore.solvers.learner import Learner, Progress
 from mdcore.solvers.rows import Rows, row_add, row_dot
-
-Array = NDArray[np.float64]
 
 
 @compiled()

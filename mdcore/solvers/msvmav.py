@@ -11,8 +11,8 @@ from functools import cache
 from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mdcore.solvers.arrays import Array, Index, Mask
 from mdcore.solvers.budget import over_budget
 from mdcore.solvers.extrapolation import Extrapolation
 from mdcore.solvers.linalg import (
@@ -24,10 +24,6 @@ from mdcore.solvers.linalg import (
     mirror_lower,
     pivoted_root,
 )
-
-Array = NDArray[np.float64]
-Mask = NDArray[np.bool_]
-Index = NDArray[np.intp]
 
 REFACTOR_SHARE = 8  # refactor once more than 1/8 of the system's size has changed
 REFINE_ABOVE = 1e-12

@@ -16,9 +16,9 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import issparse
 
+from mdcore.solvers.arrays import Array, Index, Mask
 from mdcore.solvers.budget import over_budget
 from mdcore.solvers.certificate import DualPoint
 from mdcore.solvers.class_block import (
@@ -32,10 +32,6 @@ from mdcore.solvers.class_block import (
 from mdcore.solvers.class_newton import factors, free_directions, solve_weights
 from mdcore.solvers.linalg import NotPositiveDefinite, add_to_diagonal, cholesky, cholesky_solve, line_search
 from mdcore.solvers.rows import as_rows
-
-Array = NDArray[np.float64]
-Index = NDArray[np.intp]
-Mask = NDArray[np.bool_]
 
 FEW = 0.8  # largest share of awake examples for which they are solved alone
 HASTE = 0.1  # share of the gap to which they are solved before other examples are considered

@@ -11,12 +11,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mdcore.solvers.arrays import Array
 from mdcore.solvers.box_qp import solve_box_qp
 from mdcore.solvers.budget import over_budget
-
-Array = NDArray[np.float64]
 
 PENALTY = 10.0  # sigma relative to the mean diagonal of H plus max |q| / sum(u)
 INNER_TOL = 1e-13

@@ -21,14 +21,13 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
+from mdcore.solvers.arrays import Array
 from mdcore.solvers.budget import over_budget
 from mdcore.solvers.certificate import EPS, DualPoint, Solution
 from mdcore.solvers.compiled import compiled
 from mdcore.solvers.linalg import add_to_diagonal, cholesky, cholesky_solve, crossing
 from mdcore.solvers.losses import band
 from mdcore.solvers.margin_newton import MarginProblem
-
-Array = NDArray[np.float64]
 
 TOGETHER = 4  # sweeps between two evaluations of the gap
 FACTORS = 10  # Newton's method as a whole costs about one sweep per so many examples outside the band

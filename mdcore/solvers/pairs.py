@@ -9,12 +9,9 @@ passes zero.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mdcore.solvers.arrays import Array, Index
 from mdcore.solvers.compiled import compiled
-
-Array = NDArray[np.float64]
-Index = NDArray[np.intp]
 
 SAME = 1e-12  # least value of ||x_i - x_j||^2, as a share of K_ii + K_jj
 NO_LENGTH = 1e-300

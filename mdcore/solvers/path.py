@@ -13,9 +13,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from mdcore.solvers.arrays import Array
 from mdcore.solvers.compiled import compiled
-
-Array = NDArray[np.float64]
 
 LOWER, FREE, UPPER = 0, 1, 2
 SINGULAR = 1e-12  # a pivot below this share of its diagonal entry means that the free block is singular

@@ -5,12 +5,10 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mdcore.solvers.arrays import Array
 from mdcore.solvers.compiled import compiled
 from mdcore.solvers.rows import Matrix
-
-Array = NDArray[np.float64]
 
 
 def dual_exponent(p: float) -> float:

@@ -12,16 +12,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mdcore.solvers.arrays import Array, Mask
 from mdcore.solvers.compiled import compiled
-from mdcore.solvers.learner import Learner, Mask, Progress
+from mdcore.solvers.learner import Learner, Progress
 from mdcore.solvers.linalg import energy_norm
 from mdcore.solvers.pnorm import link
 from mdcore.solvers.relaxed import KERNEL_LIMIT, LIMIT, p_norm, two_norm
 from mdcore.solvers.rows import Index, Rows, row_add, row_dot
-
-Array = NDArray[np.float64]
 
 EQUAL = 1e-14  # share of ||phi(x)||^2 + ||phi(z)||^2 below which ||phi(x) - phi(z)||^2 is rounding
 

@@ -13,12 +13,10 @@ alpha is 0.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mdcore.solvers.arrays import Array
 from mdcore.solvers.compiled import compiled
 from mdcore.solvers.pnorm import link
-
-Array = NDArray[np.float64]
 
 LIMIT = 1e12  # ||w|| ||z|| / c above which the margin cannot be distinguished from rounding
 KERNEL_LIMIT = 1e6  # the same if ||w||^2 is a sum of products a_i a_j k(x_i, x_j)

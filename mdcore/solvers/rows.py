@@ -11,7 +11,8 @@ from numba.extending import overload
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, csr_matrix
 
-Array = NDArray[np.float64]
+from mdcore.solvers.arrays import Array
+
 Index: TypeAlias = NDArray[np.int32] | NDArray[np.int64]
 Matrix: TypeAlias = Array | csr_array | csr_matrix
 Rows: TypeAlias = Array | tuple[Array, Index, Index]  # a matrix in compiled loops, see `as_rows`

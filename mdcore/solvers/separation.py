@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mdcore.solvers.arrays import Array
 from mdcore.solvers.box_qp import solve_box_qp
 from mdcore.solvers.certificate import EPS, expansion
-
-Array = NDArray[np.float64]
 
 GROWTHS = 40
 NOTHING = 1e-12  # length of the weighted mean, as a share of the data's radius, below which a larger C does not help

@@ -10,14 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mdcore.solvers.arrays import Array
 from mdcore.solvers.budget import over_budget
 from mdcore.solvers.certificate import Solution
 from mdcore.solvers.tube_dual import Iterate, SVRProblem, TubeDual, gap_of
 from mdcore.solvers.working_set import Columns
-
-Array = NDArray[np.float64]
 
 STUCK, STUCK_FOR_GOOD = 1, 10  # number of stuck rounds after which features are tried: a few features, and all of them
 MOST_FEATURES, ROWS_PER_FEATURE = 600, 2  # largest number of explicit features, and least number of rows per feature

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from mdcore.solvers.arrays import Array
 
 SAME = 1e-12  # scores, and sums of weights, whose difference relative to the largest is smaller count as equal
 

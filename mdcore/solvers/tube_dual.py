@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from mdcore.solvers.arrays import Array, Index
 from mdcore.solvers.certificate import DualPoint, Solution
 from mdcore.solvers.explicit import solve_explicit
 from mdcore.solvers.features import Features
@@ -21,9 +22,6 @@ from mdcore.solvers.margin_newton import MarginProblem, Start
 from mdcore.solvers.pairs import follow_all, gather, limits, move_pairs
 from mdcore.solvers.rows import read_only
 from mdcore.solvers.working_set import Columns
-
-Array = NDArray[np.float64]
-Index = NDArray[np.intp]
 
 BATCH, GROWTH = 256, 0.5  # columns that may be requested at once: however few are present, and relative to these
 SHORT = 6000  # with at most so many rows, all columns in question are requested: most examples have a coefficient

@@ -13,14 +13,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mdcore.solvers.arrays import Array
 from mdcore.solvers.budget import over_budget
 from mdcore.solvers.features import Features
 from mdcore.solvers.hulls import LOST, NOTHING, HullSolution, gap_of
 from mdcore.solvers.linalg import add_to_diagonal, cholesky, cholesky_solve, line_search
-
-Array = NDArray[np.float64]
 
 SMOOTH, SMOOTHEST = 1e-2, 1e-9  # first proximal factor, per row, and last, relative to the mean squared length of a row
 NARROWER = 0.1

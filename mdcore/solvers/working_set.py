@@ -14,6 +14,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from mdcore.solvers.arrays import Array, Index
 from mdcore.solvers.box_qp import Certificate, QPSolution, solve_box_qp
 from mdcore.solvers.budget import over_budget, raise_if_stopped
 from mdcore.solvers.compiled import compiled
@@ -22,9 +23,6 @@ from mdcore.solvers.features import Features
 from mdcore.solvers.linalg import NotPositiveDefinite, add_to_diagonal, cholesky, cholesky_solve
 from mdcore.solvers.losses import hinge
 from mdcore.solvers.margin_newton import MarginProblem
-
-Array = NDArray[np.float64]
-Index = NDArray[np.intp]
 
 BATCH = 128  # columns that may be requested at once, however few are present
 GROWTH, FASTER_GROWTH = 0.5, 1.0  # size of a batch relative to the columns present: at first, and once pairs got stuck

@@ -5,16 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mdcore.basics.memory import free_memory
+from mdcore.solvers.arrays import Array, Index
 from mdcore.solvers.certificate import Vector, expansion
 from mdcore.solvers.rows import read_only
 from mdcore.spaces.kernels import Kernel
 from mdcore.spaces.space import KernelSpace, check_values, too_large
-
-Array = NDArray[np.float64]
-Index = NDArray[np.intp]
 
 MEMORY_SHARE = 0.4  # share of the free memory that columns may take,
 FEW_ROWS = 1000  # unless there are at most so many rows

@@ -20,13 +20,12 @@ from typing import Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from mdcore.solvers.arrays import Array, Index
 from mdcore.solvers.ascent import Forces, ascend, upper_half
 from mdcore.solvers.budget import raise_if_stopped
 from mdcore.spaces.kernels import fast_kernel
 from mdcore.spaces.landmarks import LandmarkSpace
 
-Array = NDArray[np.float64]
-Index = NDArray[np.intp]
 Pair = tuple[float, float]
 
 ENTRIES = 2**28  # largest number of kernel values streamed in double precision, and number drawn for an estimate

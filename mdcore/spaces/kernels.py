@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from scipy.sparse import issparse
 
 from mdcore.basics.text import quoted
+from mdcore.solvers.arrays import Array
 from mdcore.solvers.linalg import symmetrise
 from mdcore.spec import Choice, Interval, Param, Slider
 
-Array = NDArray[np.float64]
 LongArray = NDArray[np.longdouble]
 KernelName = Literal["rbf", "linear", "poly", "laplacian", "precomputed"]
 KERNELS: tuple[KernelName, ...] = get_args(KernelName)

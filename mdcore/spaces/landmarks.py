@@ -22,17 +22,14 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mdcore.basics.memo import LRUCache
+from mdcore.solvers.arrays import Array, Index
 from mdcore.solvers.budget import raise_if_stopped
 from mdcore.solvers.features import Features
 from mdcore.solvers.linalg import NotPositiveDefinite, cholesky, lower_product, solve_lower
 from mdcore.spaces.kernels import Kernel, fast_kernel
 from mdcore.spaces.space import KernelSpace, check_memory
-
-Array = NDArray[np.float64]
-Index = NDArray[np.intp]
 
 PER_LANDMARK, LEAST = 4, 1000  # number of rows that landmarks are drawn from: per landmark, and at least
 BLOCK_ROWS = 64  # rows per block of the sampling

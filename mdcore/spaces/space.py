@@ -14,6 +14,7 @@ from scipy.sparse.linalg import LinearOperator
 
 from mdcore.basics.memo import LRUCache
 from mdcore.basics.memory import free_memory
+from mdcore.solvers.arrays import Array, Index
 from mdcore.solvers.certificate import (
     NEGLIGIBLE,
     ROUNDED,
@@ -30,8 +31,6 @@ from mdcore.solvers.rows import Matrix
 from mdcore.solvers.separation import NotSeparable, require_separable
 from mdcore.spaces.kernels import Kernel
 
-Array = NDArray[np.float64]
-Index = NDArray[np.intp]
 T = TypeVar("T")
 
 PRECISE_NUMBERS = 2**22  # kernel values computed in extended precision at a time

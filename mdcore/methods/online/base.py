@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.sparse import csr_array, hstack, issparse
 from sklearn.base import clone
 
@@ -18,13 +18,12 @@ from mdcore.methods.checks import check_weights
 from mdcore.methods.fit_result import FitResult, Weights
 from mdcore.methods.online.trace import Trace
 from mdcore.methods.params import EpochParams, RadiusParams
+from mdcore.solvers.arrays import Array
 from mdcore.solvers.certificate import Certificate
 from mdcore.solvers.learner import Learner
 from mdcore.solvers.pnorm import dual_exponent, row_norms
 from mdcore.solvers.rows import Matrix
 from mdcore.spec import Interval, Mark, Param, Search, Slider
-
-Array = NDArray[np.float64]
 
 P = Param(
     "p",

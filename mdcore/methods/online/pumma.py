@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.sparse import eye_array
 from sklearn.base import clone
 from sklearn.utils.metaestimators import available_if
@@ -19,6 +19,7 @@ from mdcore.methods.fit_result import FitResult, Sample, Weights
 from mdcore.methods.kernel_machine import KernelMachine
 from mdcore.methods.online.base import OnlineLearner, P, Update, append, fraction, hard_objective
 from mdcore.methods.online.trace import Trace
+from mdcore.solvers.arrays import Array
 from mdcore.solvers.certificate import EPS, grown
 from mdcore.solvers.learner import Learner
 from mdcore.solvers.pnorm import row_norms
@@ -27,8 +28,6 @@ from mdcore.solvers.rows import Matrix
 from mdcore.spaces.kernels import Kernel
 from mdcore.spaces.space import KernelSpace
 from mdcore.spec import Interval, Mark, Method, Paper, Param, Search, Setting, Slider, Work
-
-Array = NDArray[np.float64]
 
 SOFT = Param(
     "soft",

@@ -9,16 +9,13 @@ from copy import copy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from mdcore.solvers.arrays import Array
 from mdcore.solvers.budget import over_budget
 from mdcore.solvers.learner import Learner
 
 if TYPE_CHECKING:
     from mdcore.methods.online.base import OnlineLearner, Update
 
-Array = NDArray[np.float64]
 
 GROWTH = 1.01  # ratio between the steps of successive moments, once they are more than one example apart
 STATES = 32 * 2**20  # approximate bytes of the states kept
