@@ -4,7 +4,7 @@ left and cancel button."""
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 import streamlit as st
 
@@ -21,23 +21,28 @@ J = TypeVar("J", bound=Job[Any])
 POOL.is_present = is_connected
 
 
-def job_at(slot: str) -> Any:
+class Slot(str, Generic[J]):
+    """The key under which a session stores its job of one type."""
+
+
+def job_at(slot: Slot[J]) -> J | None:
     """Return the latest job in a slot, or None."""
-    return st.session_state.get(slot)
+    job: J | None = st.session_state.get(slot)
+    return job
 
 
-def begin(slot: str, job: Callable[[], J]) -> J:
+def begin(slot: Slot[J], job: Callable[[], J]) -> J:
     """Start a job in a slot, cancelling the job that was there."""
-    before: Job[Any] | None = job_at(slot)
+    before = job_at(slot)
     if before is not None:
         before.cancel()
     made = st.session_state[slot] = job()
     return made
 
 
-def job_on(subject: Hashable, slot: str, iterate: Iterate[T], *, needs: float) -> Job[T]:
+def job_on(subject: Hashable, slot: Slot[Job[T]], iterate: Iterate[T], *, needs: float) -> Job[T]:
     """Return the job in a slot if its subject is the same; otherwise cancel it and start another."""
-    job: Job[T] | None = job_at(slot)
+    job = job_at(slot)
     if job is None or job.subject != subject:
         job = begin(slot, lambda: Job(subject, iterate, visitor(), needs=needs))
     return job
@@ -62,9 +67,10 @@ def follow(job: Job[Any] | None, draw: Callable[[bool], object]) -> None:
     part()
 
 
-def show_progress(slot: str, unit: str, *, at_work: str = "", cancel: str = "Cancel") -> None:
+def show_progress(slot: Slot[J], unit: str, *, at_work: str = "", cancel: str = "Cancel") -> None:
     """Show progress, time left and a cancel button for the job in a slot; `unit` names its steps."""
-    job: Job[Any] = job_at(slot)
+    job = job_at(slot)
+    assert job is not None
     with st.container(horizontal=True, vertical_alignment="center"):
         st.progress(job.share, f"{_state(job, unit, at_work)}. You can visit other pages meanwhile.")
         st.button(
@@ -72,10 +78,11 @@ def show_progress(slot: str, unit: str, *, at_work: str = "", cancel: str = "Can
         )
 
 
-def show_course(slot: str, running: bool, unit: str, *, at_work: str = "", cancel: str = "Cancel") -> bool:
+def show_course(slot: Slot[J], running: bool, unit: str, *, at_work: str = "", cancel: str = "Cancel") -> bool:
     """Show the progress of the job in a slot while it runs, and afterwards the reason if it failed; return whether it
     has ended otherwise."""
-    job: Job[Any] = job_at(slot)
+    job = job_at(slot)
+    assert job is not None
     if running:
         show_progress(slot, unit, at_work=at_work, cancel=cancel)
     elif job.problem:
@@ -83,10 +90,11 @@ def show_course(slot: str, running: bool, unit: str, *, at_work: str = "", cance
     return not running and not job.problem
 
 
-def offer_restart(slot: str, unit: str) -> bool:
+def offer_restart(slot: Slot[J], unit: str) -> bool:
     """Return whether the job in a slot was cancelled by its visitor before its end; if so, say it and offer to start
     the job anew."""
-    job: Job[Any] = job_at(slot)
+    job = job_at(slot)
+    assert job is not None
     if job.running or job.problem or not job.cancelled or job.share == 1.0:
         return False
     made, total = job.steps

@@ -5,15 +5,17 @@ from __future__ import annotations
 import streamlit as st
 
 from mdcore.methods import METHODS
+from mdcore.serving.jobs.job import Job
 from mdcore.serving.jobs.progress import counted
 from mdcore.serving.stage.scrubber_export import scrubber_html
 from mdcore.serving.stage.scrubber_scene import pack_path
-from mdcore.sweep import Sweep, axis_params, walk
-from mdcore.ui.shared.following import follow, job_on, offer_restart, show_course
+from mdcore.sweep import RunOrReason, Sweep, axis_params, walk
+from mdcore.sweep.plan import Place
+from mdcore.ui.shared.following import Slot, follow, job_on, offer_restart, show_course
 from mdcore.ui.shared.session import cached_for
 from mdcore.ui.workarounds.components import component
 
-JOB = "scrubber job"
+JOB = Slot[Job[tuple[Place, str, RunOrReason]]]("scrubber job")
 MESSAGE = "scrubber message"
 
 

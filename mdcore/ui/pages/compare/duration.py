@@ -19,10 +19,10 @@ from mdcore.study.run import SplitSeconds
 from mdcore.study.time_and_memory import Estimate, estimate, memory_of_estimate
 from mdcore.ui.pages.compare.choose import tune_equally
 from mdcore.ui.pages.compare.controls import CONTROLS
-from mdcore.ui.shared.following import follow, forget, job_at, job_on
+from mdcore.ui.shared.following import Slot, follow, forget, job_at, job_on
 from mdcore.ui.shared.words import plain
 
-PLACE = CONTROLS.key("estimate")
+PLACE = Slot[Job[Estimate]](CONTROLS.key("estimate"))
 LONG = 120.0  # seconds from which shorter alternatives are offered
 
 
@@ -35,14 +35,14 @@ def show_estimate(sample: Sample, plan: Plan) -> None:
 
 def split_seconds(sample: Sample, plan: Plan) -> SplitSeconds | None:
     """Return the estimated durations of the splits of this very comparison; None until they are known."""
-    job: Job[Estimate] | None = job_at(PLACE)
+    job = job_at(PLACE)
     known = job is not None and job.subject == (sample.facts, sample.code, plan) and bool(job.items)
     return job.items[0].splits if job is not None and known else None
 
 
 def end_estimate() -> None:
     """Cancel an estimate under way: of each visitor one job runs at a time, so a comparison would wait for it."""
-    job: Job[Estimate] | None = job_at(PLACE)
+    job = job_at(PLACE)
     if job is not None and job.running:
         job.cancel()
         forget(PLACE)

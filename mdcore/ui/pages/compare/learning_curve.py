@@ -16,18 +16,18 @@ from mdcore.study.learning_curve import Growth, growths, verdict
 from mdcore.study.time_and_memory import memory_of
 from mdcore.ui.pages.compare.controls import CONTROLS, score_of
 from mdcore.ui.shared.drawing import plot
-from mdcore.ui.shared.following import begin, follow, job_at, offer_restart, show_course
+from mdcore.ui.shared.following import Slot, begin, follow, job_at, offer_restart, show_course
 from mdcore.ui.shared.words import plain
 from mdcore.ui.workarounds.sessions import visitor
 
-PLACE = CONTROLS.key("growth")
+PLACE = Slot[Job[Growth]](CONTROLS.key("growth"))
 
 
 def show_growth(job: ComparisonJob, comparison: Comparison) -> None:
     """Draw the button and then the learning curve of every method with a verdict."""
     score = score_of(comparison)
     subject = comparison.fingerprint, job.plan, score
-    growing: Job[Growth] | None = job_at(PLACE)
+    growing = job_at(PLACE)
     if growing is None or growing.subject != subject:
         st.button(
             "Would more rows help?",

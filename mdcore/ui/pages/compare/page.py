@@ -40,13 +40,13 @@ from mdcore.ui.pages.compare.state import (
     stage_query,
     start_from_link_or_stage,
 )
-from mdcore.ui.shared.following import begin, follow, job_at, show_progress
+from mdcore.ui.shared.following import Slot, begin, follow, job_at, show_progress
 from mdcore.ui.shared.session import PLAYGROUND
 from mdcore.ui.shared.words import plain
 from mdcore.ui.workarounds.page_address import show_address
 from mdcore.ui.workarounds.sessions import visitor
 
-JOB = CONTROLS.key("job")
+JOB = Slot[ComparisonJob](CONTROLS.key("job"))
 
 
 def compare_page() -> None:
@@ -59,7 +59,7 @@ def compare_page() -> None:
     with form:
         sample, plan = _choose()
     _remember(sample, plan)
-    job: ComparisonJob | None = job_at(JOB)
+    job = job_at(JOB)
     with top:
         _headline(job, sample)
     with results:
@@ -112,7 +112,7 @@ def _remember(sample: Sample | None, plan: Plan | None) -> None:
 def _keep_up(sample: Sample | None, plan: Plan | None) -> None:
     """Compare catalogue data as they are now chosen, once; end a comparison of catalogue data that is no longer asked
     for."""
-    job: ComparisonJob | None = job_at(JOB)
+    job = job_at(JOB)
     if sample is not None and plan is not None and sample.own is None:
         if job is None or _has_changed(job, sample, plan):
             _start(sample, plan)
@@ -124,7 +124,7 @@ def _run_bar(sample: Sample | None, plan: Plan | None) -> None:
     """Start what is compared at once; draw the button, which is the main one if it has something to do, and how long
     that takes."""
     _keep_up(sample, plan)
-    job: ComparisonJob | None = job_at(JOB)
+    job = job_at(JOB)
     running, changed = job is not None and job.running and not job.cancelled, _has_changed(job, sample, plan)
     due = job is None or changed or not job.comparison.complete
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -148,7 +148,7 @@ def _run_bar(sample: Sample | None, plan: Plan | None) -> None:
 def _start(sample: Sample | None, plan: Plan | None) -> None:
     if sample is None or plan is None:  # pressed just before the button was disabled
         return
-    before: ComparisonJob | None = job_at(JOB)
+    before = job_at(JOB)
     earlier, known = before.comparison if before else None, split_seconds(sample, plan)
     memory().problem = ""
     end_estimate()

@@ -17,11 +17,11 @@ from mdcore.study import Comparison, Data, Plan, fitting_score, sentence
 from mdcore.study.final import Final, final_model
 from mdcore.study.time_and_memory import memory_of
 from mdcore.ui.pages.compare.controls import CONTROLS, choose_method
-from mdcore.ui.shared.following import begin, follow, job_at, show_course
+from mdcore.ui.shared.following import Slot, begin, follow, job_at, show_course
 from mdcore.ui.shared.words import explain, plain
 from mdcore.ui.workarounds.sessions import visitor
 
-PLACE = CONTROLS.key("final model")
+PLACE = Slot[Job[Final]](CONTROLS.key("final model"))
 
 
 def take_model(job: ComparisonJob, comparison: Comparison) -> None:
@@ -36,7 +36,7 @@ def take_model(job: ComparisonJob, comparison: Comparison) -> None:
         )
         subject = (comparison.fingerprint, job.plan, key)
         st.button("Fit on all rows", icon=":material/model_training:", on_click=_fit, args=(job, subject))
-    fitting: Job[Final] | None = job_at(PLACE)
+    fitting = job_at(PLACE)
     if fitting is not None and fitting.subject == subject:
         follow(fitting, lambda running: show_course(PLACE, running, "models", at_work="Fitting on all rows"))
         if fitting.items and not fitting.running:

@@ -21,12 +21,12 @@ from mdcore.study.importance import SHUFFLES, Importances, importances, steps
 from mdcore.study.time_and_memory import memory_of
 from mdcore.ui.pages.compare.controls import CONTROLS, choose_method, score_of
 from mdcore.ui.shared.drawing import plot
-from mdcore.ui.shared.following import follow, job_on
+from mdcore.ui.shared.following import Slot, follow, job_on
 from mdcore.ui.shared.session import cached_for
 from mdcore.ui.shared.term_table import in_words, term_table
 from mdcore.ui.shared.words import plain
 
-PLACE = CONTROLS.key("importance job")
+PLACE = Slot[Job[Importances]](CONTROLS.key("importance job"))
 MODEL = CONTROLS.key("model explained")
 MOST = 25  # the most blocks of columns drawn
 MOST_NAMED = 6  # needed columns

@@ -18,12 +18,12 @@ from mdcore.serving.jobs.progress import counted
 from mdcore.ui.shared.controls import Controls
 from mdcore.ui.shared.drawing import plot
 from mdcore.ui.shared.exporting import HTML, NOTEBOOK, PYTHON, File, csv_button, export_menu
-from mdcore.ui.shared.following import begin, follow, job_at, show_course
+from mdcore.ui.shared.following import Slot, begin, follow, job_at, show_course
 from mdcore.ui.shared.session import cached_for
 from mdcore.ui.shared.term_table import in_words, term_table
 from mdcore.ui.workarounds.sessions import visitor
 
-JOB = "learning curves job"
+JOB = Slot[Job[Learned]]("learning curves job")
 CONTROLS = Controls("learning")
 CURVES = "learning curves"
 TERMS = {
@@ -50,7 +50,7 @@ def learning_section() -> None:
         f"{SHARE:g} of the largest p-norm margin, for p = 2 and p = 2 ln n. Margin, updates and time are recorded "
         "after every epoch and averaged over samples. ROMMA exists for p = 2 only."
     )
-    job: Job[Learned] | None = job_at(JOB)
+    job = job_at(JOB)
 
     def draw(running: bool) -> None:
         _controls(job, running)

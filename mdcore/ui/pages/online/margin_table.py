@@ -30,13 +30,13 @@ from mdcore.serving.jobs.progress import Progress
 from mdcore.ui.own_table.session_tables import sources
 from mdcore.ui.shared.controls import Controls
 from mdcore.ui.shared.exporting import NOTEBOOK, PYTHON, File, csv_button, export_menu
-from mdcore.ui.shared.following import begin, follow, job_at, show_course
+from mdcore.ui.shared.following import Slot, begin, follow, job_at, show_course
 from mdcore.ui.shared.session import state_of
 from mdcore.ui.shared.term_table import in_words, term_table
 from mdcore.ui.shared.words import plain
 from mdcore.ui.workarounds.sessions import visitor
 
-JOB = "margin table job"
+JOB = Slot[Job[MarginTable]]("margin table job")
 CONTROLS = Controls("margin table")
 SOURCE = CONTROLS.key("source")
 FIRST = "breast-cancer"
@@ -78,7 +78,7 @@ def table_section() -> None:
         "margin, certified by a batch solver; the paper used SVM-light. Times are for this machine and these "
         "implementations."
     )
-    job: Job[MarginTable] | None = job_at(JOB)
+    job = job_at(JOB)
 
     def draw(running: bool) -> None:
         _controls(job, running)

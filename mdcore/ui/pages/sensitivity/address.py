@@ -10,15 +10,17 @@ import streamlit as st
 
 from mdcore.experiment import Experiment
 from mdcore.experiment.query import OPENING, parse_query
-from mdcore.sweep import Sweep, SweepTable, axis_params
+from mdcore.serving.jobs.job import Job
+from mdcore.sweep import PointResult, Sweep, SweepTable, axis_params
 from mdcore.ui.own_table.session_tables import own_sources
 from mdcore.ui.pages.sensitivity.choice import AxisView, SweepChoice, View, query_of, read_view
 from mdcore.ui.shared.controls import Controls
+from mdcore.ui.shared.following import Slot
 from mdcore.ui.shared.session import state_of
 from mdcore.ui.workarounds.page_address import show_address
 
 PAGE = "sensitivity"
-JOB, KINKS = "sweep job", "sweep kinks"
+JOB, KINKS = Slot[Job[PointResult]]("sweep job"), "sweep kinks"
 
 
 @dataclass
