@@ -146,9 +146,9 @@ def facts() -> dict[str, Any]:
         except DataProblem as problem:
             texts.append(str(problem))
             return [type(problem).__name__, getattr(problem, "offer", None)]
-        texts.extend([*map(of_tables.sentence, table.notes), table.target.reason, *(c.reason for c in table.columns)])
+        texts.extend([*map(of_tables.sentence, table.notes), table.target.reason, *map(of_tables.why, table.columns)])
         groups, times = propose_groups(table, choices.target), time_columns(table, choices.target)
-        columns = [list(vars(replace(column, reason="")).values()) for column in table.columns]
+        columns = [list(vars(column).values()) for column in table.columns]
         told = [(note.kind, note.figures) for note in table.notes]
         form = table.format and table.format.options()
         positive = propose_positive({str(name): 1 for name in chosen.classes}).value

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from mdcore.data import DataProblem, NeedsChoice, class_counts, load_dataset, propose, select, table_of
+from mdcore.data.tables.wording import why
 from tests.files import column_file, read, told
 
 # Columns
@@ -40,7 +41,7 @@ def test_kinds_of_columns(name, cells, kind):
 
 
 def test_numeric_codes_are_pointed_out():
-    assert "use the column as a category" in read(column_file("v", [str(j % 4) for j in range(40)])).column("v").reason
+    assert "use the column as a category" in why(read(column_file("v", [str(j % 4) for j in range(40)])).column("v"))
 
 
 def test_duplicated_and_empty_names_are_made_different_and_noted():

@@ -19,6 +19,7 @@ from mdcore.data import DataProblem, preparation, propose, read_table, select
 from mdcore.data.tables import detection, parsing
 from mdcore.data.tables.cells import is_date, is_number
 from mdcore.data.tables.detection import CHOSEN
+from mdcore.data.tables.wording import why
 from tests.files import ROWS, column_file, read, text, told
 
 # Encodings, delimiters, decimal signs, headers
@@ -167,7 +168,7 @@ def test_a_few_words_between_numbers_count_as_missing_and_are_named():
     table = read(column_file("v", [f"{j / 7:.3f}" for j in range(60)] + ["n.b."]))
     column = table.column("v")
     assert (column.kind, column.missing) == ("numeric", 1)
-    assert "'n.b.'" in column.reason
+    assert "'n.b.'" in why(column)
     assert select(table, propose(table)).X["v"].isna().sum() == 1
 
 

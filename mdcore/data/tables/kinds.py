@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from mdcore.basics.text import short
 from mdcore.data.tables.cells import as_numbers, is_code, is_date, is_number, share
 from mdcore.data.tables.detection import Finding
-from mdcore.data.tables.wording import odd_cells
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -44,22 +42,29 @@ LEAST_NUMBERS = 0.1  # smallest share of numbers in a column whose other cells m
 
 @dataclass(frozen=True)
 class Column:
-    """The description of a column.
+    """The description of a column: its kind and the flags on which it rests; `wording.py` says why.
 
-    `whole` is True for whole numbers. `classes` is True if its values repeat, so that it could be the target unchanged.
-    `odd` is the number of cells in a column of numbers that are not numbers, and `odd_cells` are some of them.
+    `present` is the number of values, `whole` is True for whole numbers, `steps` if each is one more than the one
+    before, `long` if they are too long for a measurement, `codes` if there are so few that they may be codes. `names`
+    is True for a category of recurring names. `classes` is True if its values repeat, so that it could be the target
+    unchanged. `odd` is the number of cells in a column of numbers that are not numbers; `examples` are some of them, or
+    a date.
     """
 
     name: str
     kind: Kind
-    reason: str
     missing: int
+    present: int
     distinct: int
-    numbers: bool
-    classes: bool
+    numbers: bool = False
+    classes: bool = False
     whole: bool = False
+    steps: bool = False
+    long: bool = False
+    codes: bool = False
+    names: bool = False
     odd: int = 0
-    odd_cells: tuple[str, ...] = ()
+    examples: tuple[str, ...] = ()
 
 
 def describe(column: pd.Series, decimal: str) -> Column:
@@ -88,40 +93,41 @@ def _describe_numbers(name: str, numbers: pd.Series, distinct: int, strange: Col
     steps = bool((np.diff(values) == 1.0).all())
     long = numbers.dtype.kind in "iu" and bool((np.abs(values) > LONGEST).all())
     kind: Kind = "numeric"
-    reason = f"{distinct:,} different {'whole numbers' if whole else 'numbers'}"
     if distinct <= 1:
-        kind, reason = "constant", "the same value in every row" if distinct else "no values"
+        kind = "constant"
     elif whole and distinct == len(numbers) and (steps or long or _INDEX_NAME.fullmatch(name)):
-        more = ", in steps of one" if steps else ", longer than those of any measurement" if long else ""
-        kind, reason = "index", f"whole numbers, all different{more}"
-    elif whole and distinct in CODES:
-        reason += ": if they are codes, use the column as a category"
+        kind = "index"
     few = distinct <= max(9, min(len(values) / 10, LEVELS)) if whole else distinct <= FEW_FRACTIONS
-    classes = kind == "numeric" and few and distinct < len(values)
-    odd = tuple(dict.fromkeys(strange))[:3]
-    if odd:
-        reason += f"; cells that are not numbers count as missing: {odd_cells(len(strange), odd)}"
-    return Column(name, kind, reason, len(cells) - len(values), distinct, True, classes, whole, len(strange), odd)
+    return Column(
+        name,
+        kind,
+        missing=len(cells) - len(values),
+        present=len(values),
+        distinct=distinct,
+        numbers=True,
+        classes=kind == "numeric" and few and distinct < len(values),
+        whole=whole,
+        steps=steps,
+        long=long,
+        codes=whole and distinct in CODES,
+        odd=len(strange),
+        examples=tuple(dict.fromkeys(strange))[:3],
+    )
 
 
 def _describe_texts(name: str, column: pd.Series, values: pd.Series, distinct: int) -> Column:
-    cells, missing = values.iloc[:SAMPLE_CELLS], int(column.isna().sum())
-    repeats = 2 <= distinct < len(values) and distinct <= LEVELS
+    cells, missing, present = values.iloc[:SAMPLE_CELLS], int(column.isna().sum()), len(values)
     if distinct <= 1:
-        reason = "the same value in every row" if distinct else "no values"
-        return Column(name, "constant", reason, missing, distinct, False, False)
+        return Column(name, "constant", missing, present, distinct)
     if share(map(is_date, cells)) >= MOSTLY:
-        return Column(name, "date", f"dates or times, such as {cells.iloc[0]}", missing, distinct, False, False)
+        return Column(name, "date", missing, present, distinct, examples=(cells.iloc[0],))
     if distinct == len(column) and (_INDEX_NAME.fullmatch(name) or share(map(is_code, cells)) >= MOSTLY):
-        return Column(name, "index", "a different value in every row", missing, distinct, False, False)
-    if distinct > LEVELS and distinct <= REPEATED * len(values) and _are_names(cells):
-        reason = f"{distinct:,} different names, {short(len(values) / distinct)} rows each on average"
-        return Column(name, "category", reason, missing, distinct, False, False)
-    if distinct > LEVELS or distinct > max(10, len(values) / 2) or (distinct == len(values) > FEW_FRACTIONS):
-        return Column(
-            name, "text", f"{distinct:,} different texts in {len(values):,} rows", missing, distinct, False, repeats
-        )
-    return Column(name, "category", f"{distinct:,} different texts", missing, distinct, False, repeats)
+        return Column(name, "index", missing, present, distinct)
+    if distinct > LEVELS and distinct <= REPEATED * present and _are_names(cells):
+        return Column(name, "category", missing, present, distinct, names=True)
+    many = distinct > LEVELS or distinct > max(10, present / 2) or (distinct == present > FEW_FRACTIONS)
+    repeats = 2 <= distinct < present and distinct <= LEVELS
+    return Column(name, "text" if many else "category", missing, present, distinct, classes=repeats)
 
 
 def _are_names(cells: pd.Series) -> bool:

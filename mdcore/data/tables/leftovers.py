@@ -88,7 +88,7 @@ def _is_code(values: Any, code: int) -> bool:
 
 def odd_cell_notes(columns: Sequence[Column]) -> list[Note]:
     """Return a note on cells that are not numbers in columns of numbers, if there are any."""
-    found = [(column.name, column.odd, column.odd_cells) for column in columns if column.odd]
+    found = [(column.name, column.odd, column.examples) for column in columns if column.odd]
     return [note("not numbers", columns=found)] if found else []
 
 

@@ -1,11 +1,12 @@
-"""The sentence of every kind of note on a table."""
+"""The words for the facts about a table: the sentence of every kind of note, and why a column is of its kind."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from mdcore.basics.text import listed, quoted
+from mdcore.basics.text import listed, quoted, short
 from mdcore.data.tables.cells import LARGEST
+from mdcore.data.tables.kinds import Column
 from mdcore.data.tables.notes import Kind, Note
 
 NAMED = 3  # columns or cells named in a sentence
@@ -15,6 +16,30 @@ CODED = 5  # columns named for each code of missing values
 def sentence(note: Note) -> str:
     """Return a note in words."""
     return SENTENCES[note.kind](**note.figures)
+
+
+def why(column: Column) -> str:
+    """Say why a column is of its kind."""
+    different = f"{column.distinct:,} different"
+    if column.kind == "constant":
+        told = "the same value in every row" if column.distinct else "no values"
+    elif column.kind == "index" and column.numbers:
+        long = ", longer than those of any measurement" if column.long else ""
+        told = f"whole numbers, all different{', in steps of one' if column.steps else long}"
+    elif column.kind == "index":
+        told = "a different value in every row"
+    elif column.kind == "date":
+        told = f"dates or times, such as {column.examples[0]}"
+    elif column.numbers:
+        codes = ": if they are codes, use the column as a category" if column.codes else ""
+        told = f"{different} {'whole numbers' if column.whole else 'numbers'}{codes}"
+    elif column.names:
+        told = f"{different} names, {short(column.present / column.distinct)} rows each on average"
+    else:
+        told = f"{different} texts{f' in {column.present:,} rows' if column.kind == 'text' else ''}"
+    return told + (
+        f"; cells that are not numbers count as missing: {odd_cells(column.odd, column.examples)}" if column.odd else ""
+    )
 
 
 def ragged_lines(total: int, lines: int, usual: int, named: Sequence[tuple[int, int]]) -> str:

@@ -26,6 +26,7 @@ from mdcore.data.tables.columns import DATE_WAYS, ENCODING_WAYS, MISSING_WAYS, M
 from mdcore.data.tables.kinds import Column
 from mdcore.data.tables.pipeline import by_classes
 from mdcore.data.tables.proposals import RULE, propose_groups, propose_positive
+from mdcore.data.tables.wording import why
 from mdcore.ui.shared.controls import Controls
 from mdcore.ui.shared.session import cached_for
 from mdcore.ui.shared.term_table import term_table
@@ -164,10 +165,10 @@ def _can_order(column: Column, scheme: str) -> bool:
 
 
 def _show_left_out(table: Table, choices: Choices) -> None:
-    why = [f"{name} ({table.column(name).kind}: {table.column(name).reason})" for name in choices.dropped]
-    if why:
-        more = f", and {len(why) - MOST_NAMED} more" if len(why) > MOST_NAMED else ""
-        st.caption(plain(f"Left out: {'; '.join(why[:MOST_NAMED])}{more}."))
+    told = [f"{name} ({table.column(name).kind}: {why(table.column(name))})" for name in choices.dropped]
+    if told:
+        more = f", and {len(told) - MOST_NAMED} more" if len(told) > MOST_NAMED else ""
+        st.caption(plain(f"Left out: {'; '.join(told[:MOST_NAMED])}{more}."))
 
 
 def _choose_columns(table: Table, proposed: Choices, key: str) -> Choices:

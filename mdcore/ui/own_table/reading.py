@@ -28,7 +28,7 @@ from mdcore.data import (
 )
 from mdcore.data.sources.folder import PREFIX, VARIABLE, folder_files, read_file
 from mdcore.data.sources.papers import PAPER_SETS, PaperSet
-from mdcore.data.tables.wording import sentence
+from mdcore.data.tables.wording import sentence, why
 from mdcore.serving.visits import OwnSources
 from mdcore.ui.own_table.address import (
     FOLDER,
@@ -353,7 +353,7 @@ def _preview(table: Table) -> None:
         found = {
             "column": [column.name for column in table.columns],
             "kind": [column.kind for column in table.columns],
-            "why": [column.reason for column in table.columns],
+            "why": list(map(why, table.columns)),
             "missing": [column.missing for column in table.columns],
             "different": [column.distinct for column in table.columns],
         }
