@@ -48,8 +48,6 @@ export function createPageSlider(name, move) {
     move(value);
   }
 
-  range.addEventListener("input", () => hand.waits || follow());
-
   /** @param {string} message */
   function fail(message) {
     error.hidden = !message;
@@ -60,11 +58,7 @@ export function createPageSlider(name, move) {
 
   /** @param {number} value */
   function write(value) {
-    const track = createTrack(slider);
-    const position = track.toPosition(value);
-    if (!hand.held) range.value = String(position);
-    range.style.setProperty("--ml-fill", `${((position - track.min) / (track.max - track.min)) * 100}%`);
-    setAttribute(range, "aria-valuetext", field(value));
+    hand.show(createTrack(slider), value, field(value));
     if (!typed.typing) number.value = field(value);
     number.title = String(value);
   }

@@ -1,7 +1,10 @@
+import { setAttribute } from "../shell/dom.js";
 import { createHorizontalDrag } from "../shell/horizontal_drag.js";
 
+/** @import { Track } from "../state/track.js" */
+
 /**
- * Handles presses on a slider: a press is followed once it is clear that it is meant, and ends wherever it is released.
+ * Handles changes of a slider: a press is followed once it is clear that it is meant, and ends wherever it is released.
  * @param {HTMLInputElement} range
  * @param {{follow: () => void, begin?: () => void, end?: () => void}} events
  */
@@ -32,15 +35,19 @@ export function createRangeHand(range, { follow, begin, end }) {
     window.addEventListener("pointerup", lift);
     window.addEventListener("pointercancel", release);
   });
+  range.addEventListener("input", () => press.waits || follow());
   range.addEventListener("pointermove", (event) => press.waits && press.follows(event) && followNow());
 
   return {
     get held() {
       return held;
     },
-    /** Whether it is still open if the press is for the slider or for scrolling. */
-    get waits() {
-      return press.waits;
+    /** Shows a value, unless the slider is held. @param {Track} track @param {number} value @param {string} words */
+    show(track, value, words) {
+      const position = track.toPosition(value);
+      if (!held) range.value = String(position);
+      range.style.setProperty("--ml-fill", `${((position - track.min) / (track.max - track.min)) * 100}%`);
+      setAttribute(range, "aria-valuetext", words);
     },
   };
 }

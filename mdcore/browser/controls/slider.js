@@ -54,6 +54,7 @@ export function createSlider(control, stage, owner, track = createTrack(control)
     row.fail(null);
     stage.touch(name);
     stage.change({ [name]: track.toValue(Number(range.value)) }, { commit: false });
+    if (!byHand) commitSoon();
   };
   const hand = createRangeHand(range, {
     follow,
@@ -70,11 +71,6 @@ export function createSlider(control, stage, owner, track = createTrack(control)
   range.addEventListener("keydown", () => (byHand = false));
   range.addEventListener("focus", () => stage.touch(name));
   range.addEventListener("dblclick", row.reset);
-  range.addEventListener("input", () => {
-    if (hand.waits) return;
-    follow();
-    if (!byHand) commitSoon();
-  });
   range.addEventListener("change", () => (byHand ? commit() : commitSoon()));
   range.addEventListener("blur", () => timer !== undefined && commit());
 
@@ -122,10 +118,7 @@ export function createSlider(control, stage, owner, track = createTrack(control)
     const current = stage.value(name);
     if (current === shown) return;
     const word = !Number.isFinite(current);
-    const position = track.toPosition(value());
-    if (!hand.held) range.value = String(position);
-    range.style.setProperty("--ml-fill", `${((position - track.min) / (track.max - track.min)) * 100}%`);
-    setAttribute(range, "aria-valuetext", `${symbol} = ${word ? short(current) : field(current)}`);
+    hand.show(track, value(), `${symbol} = ${word ? short(current) : field(current)}`);
     range.classList.toggle("ml-unused", word);
     if (!typed.typing) {
       number.value = number.defaultValue = word ? "" : field(current);

@@ -16,7 +16,6 @@ from mdcore.serving.web.join import JOIN
 from mdcore.serving.web.leaving import graceful_shutdown
 from mdcore.serving.web.lessons import LESSONS
 from mdcore.serving.web.limits import Limits
-from mdcore.serving.web.maker import MAKER
 from mdcore.serving.web.modules import MODULES, Preload
 from mdcore.serving.web.presenter import PRESENT
 from mdcore.serving.web.security import SecurityHeaders
@@ -31,7 +30,7 @@ from mdcore.ui.workarounds.returning import run_the_whole_page_first
 from mdcore.ui.workarounds.server import streamlit_page
 from mdcore.ui.workarounds.uploads import keep_uploads_in_memory, largest_upload, uploaded_bytes
 
-ROUTES = [*PICTURES, *TUNING, *MODULES, *SUPERVISION, *EXPORTS, *LESSONS, *MAKER, *JOIN, *PRESENT]
+ROUTES = [*PICTURES, *TUNING, *MODULES, *SUPERVISION, *EXPORTS, *LESSONS, *JOIN, *PRESENT]
 # The first is the outermost.
 MIDDLEWARE = [
     Middleware(SecurityHeaders, page=streamlit_page()),
