@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import re
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -81,6 +82,8 @@ def _draw(asked: dict[str, Any], page: StagePage, visit: Visit | None) -> bytes:
         if visit:
             visit.stages.drawn[page.key] = experiment
 
+    if request.room and before:
+        before = replace(before, contents={})  # the phones, which get the message too, may have no picture yet
     message, now = answer(request, before, page, drawn)
     if request.room:
         ROOMS.show(*request.room, message)
