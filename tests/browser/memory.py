@@ -31,7 +31,7 @@ class Memory:
 class Drag:
     """A slider dragged from end to end and back without release, with one picture at each stop."""
 
-    STOPS = 25
+    STOPS = 12
 
     def __init__(self, stage: Stage, param: str, pid: int) -> None:
         self.stage = stage
