@@ -11,7 +11,7 @@ import argparse
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 
@@ -19,8 +19,8 @@ import numpy as np
 import psutil
 
 from benchmarks.load.browsers import browsers
+from benchmarks.load.fleet import fleet
 from benchmarks.load.session import SCENARIOS, session
-from tests.browser.server import serve
 
 MB = 2**20
 HEADING = (
@@ -73,7 +73,7 @@ async def warm_up(address: str) -> None:
             await visitor.change()
 
 
-async def measure(address: str, crowd: Crowd, seconds: float, server: psutil.Process) -> None:
+async def measure(address: str, crowd: Crowd, seconds: float, servers: Sequence[psutil.Process]) -> None:
     """Measure one crowd and print its row."""
     with_page, without, end = Findings(), Findings(), asyncio.Event()
     async with AsyncExitStack() as open_now:
@@ -84,7 +84,7 @@ async def measure(address: str, crowd: Crowd, seconds: float, server: psutil.Pro
             sessions.append(await open_now.enter_async_context(session(address, number, scenario)))
         for visitor in sessions:
             await visitor.open()
-        used, before = server.cpu_times(), time.monotonic()
+        used, before = _worked(servers), time.monotonic()
         psutil.cpu_percent()
         async with asyncio.TaskGroup() as group:
             for number, visitor in enumerate(sessions):
@@ -93,10 +93,10 @@ async def measure(address: str, crowd: Crowd, seconds: float, server: psutil.Pro
                 group.create_task(move(hand.change, crowd.sessions + number, crowd, end, with_page))
             await asyncio.sleep(seconds)
             end.set()
-        cores = _seconds(server.cpu_times()) - _seconds(used)
+        cores = _worked(servers) - used
         spent = time.monotonic() - before
         others = psutil.cpu_percent() / 100.0 * psutil.cpu_count() - cores / spent
-        memory = server.memory_info().rss / MB
+        memory = sum(server.memory_info().rss for server in servers) / MB
     print(_row(str(crowd), without, cores / spent, others, memory), flush=True)
     if hands:
         print(_row(f"the {crowd.browsers} browsers", with_page, np.nan, np.nan, np.nan), flush=True)
@@ -115,8 +115,9 @@ def _row(name: str, found: Findings, cores: float, others: float, memory: float)
     )
 
 
-def _seconds(times: object) -> float:
-    return float(times.user + times.system)  # type: ignore[attr-defined]
+def _worked(servers: Sequence[psutil.Process]) -> float:
+    """Return the seconds of processor time that these processes have used."""
+    return float(sum(sum(server.cpu_times()[:2]) for server in servers))
 
 
 def main() -> None:
@@ -127,15 +128,17 @@ def main() -> None:
     parser.add_argument(
         "--light", action="store_true", help="without the two browsers that run a comparison and a heatmap"
     )
+    parser.add_argument("--processes", type=int, default=1, choices=(1, 3), help="3: behind nginx, as in deploy/")
     parser.add_argument("--seconds", type=float, default=15.0, help="duration of each row")
     chosen = parser.parse_args()
     print(
         f"Milliseconds from request to picture, {chosen.seconds:g} s per row; cores used by the server and by others."
     )
     print(HEADING)
-    with serve() as server:
-        process = psutil.Process(server.pid)
-        asyncio.run(warm_up(server.address))
+    with fleet(chosen.processes) as (address, servers):
+        processes = [psutil.Process(server.pid) for server in servers]
+        for server in servers:
+            asyncio.run(warm_up(server.address))
         crowds = [Crowd(1, 1.0), Crowd(1, 5.0)]
         crowds += [
             Crowd(sessions, rate, chosen.browsers, not chosen.light)
@@ -143,7 +146,7 @@ def main() -> None:
             for sessions in chosen.sessions
         ]
         for crowd in crowds:
-            asyncio.run(measure(server.address, crowd, chosen.seconds, process))
+            asyncio.run(measure(address, crowd, chosen.seconds, processes))
 
 
 if __name__ == "__main__":

@@ -49,7 +49,7 @@ SCENARIOS = (
 class Session:
     """A session on one page."""
 
-    def __init__(self, socket: ClientConnection, number: int, scenario: Scenario = SCENARIOS[0]) -> None:
+    def __init__(self, socket: ClientConnection, number: int, scenario: Scenario, cookie: str) -> None:
         self.socket = socket
         self.scenario = scenario
         self.query = f"{scenario.query}&seed={number}"
@@ -57,6 +57,7 @@ class Session:
         self.id, self.have = 0, ""
         self.last: Any = None
         self.token = ""
+        self.cookie = cookie
         self.line: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
 
     async def open(self) -> None:
@@ -128,7 +129,7 @@ class Session:
             head = (
                 f"POST /stage/picture HTTP/1.1\r\nhost: {name}\r\norigin: http://{name}\r\naccept-encoding: gzip\r\n"
                 f"content-type: application/json\r\ncontent-length: {len(body)}\r\n"
-                f"x-margin-lab-token: {self.token}\r\n\r\n"
+                f"cookie: {self.cookie}\r\nx-margin-lab-token: {self.token}\r\n\r\n"
             )
             writer.write(head.encode() + body)
             status, *lines = (await reader.readuntil(b"\r\n\r\n")).decode().lower().split("\r\n")
@@ -144,8 +145,9 @@ class Session:
 async def session(address: str, number: int, scenario: Scenario) -> AsyncIterator[Session]:
     """Connect a session to a server."""
     stream = f"{address.replace('http', 'ws')}/_stcore/stream"
-    async with connect(stream, max_size=None, open_timeout=None) as socket:
-        made = Session(socket, number, scenario)
+    cookie = {"Cookie": f"margin_lab={number:032x}"}  # by which a proxy finds the process of the session
+    async with connect(stream, max_size=None, open_timeout=None, additional_headers=cookie) as socket:
+        made = Session(socket, number, scenario, cookie["Cookie"])
         try:
             yield made
         finally:
