@@ -25,6 +25,7 @@ from mdcore.serving import bundle
 from mdcore.serving.bundle import BROWSER, script, stylesheet
 from mdcore.serving.web import modules
 from mdcore.serving.web.modules import COMPONENTS, IMMUTABLE, MODULES, Preload, version
+from mdcore.ui.workarounds.server import component_scripts, streamlit_page
 from tests.asgi import asked
 
 LATEST = "/modules/margin-lab.js"
@@ -185,3 +186,22 @@ def test_a_page_names_what_it_will_need() -> None:
         sheet = f"/modules/{version()}/css/stage.css"
         assert found == [LATEST, f"/_stcore/bidi-components/mdcore.{component}/{component}.js", sheet]
         assert answer(sheet)[0] == 200
+
+
+def test_a_page_with_a_stage_loads_streamlits_scripts_of_a_component_early() -> None:
+    async def page(request: Any) -> HTMLResponse:
+        return HTMLResponse("a page")
+
+    app = Starlette(
+        routes=[Route("/{path:path}", page)],
+        middleware=[Middleware(Preload, scripts=["static/js/BidiComponent.abc.js"])],
+    )
+    assert "<static/js/BidiComponent.abc.js>; rel=modulepreload" in answer("/online", app)[1]["link"]
+    assert "BidiComponent" not in answer("/compare", app)[1]["link"]
+
+
+def test_streamlit_draws_a_component_with_scripts_that_its_page_does_not_name() -> None:
+    scripts = component_scripts()
+    assert scripts, "they have other names: see component_scripts"
+    assert scripts[0].startswith("static/js/BidiComponent.")
+    assert not [script for script in scripts if script.rpartition("/")[2] in streamlit_page()]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import gzip
 import json
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -18,6 +19,7 @@ from streamlit import config
 
 from mdcore.data import OwnSource, own_source, propose, read_table
 from mdcore.serving import visits
+from mdcore.serving.stage.catalog import catalog
 from mdcore.serving.stage.message import decode
 from mdcore.serving.stage.project_file import packed
 from mdcore.serving.visits import MAX_AGE, VISITS, OwnSources, Stages, Visit, read_token, shared_key, token_for
@@ -151,10 +153,21 @@ def test_a_request_that_is_too_large_or_unreadable_is_refused_in_words() -> None
 def test_nobody_compresses_a_picture() -> None:
     """Starlette's middleware, which Streamlit uses for all routes, leaves alone what says how it is encoded."""
     app = GZipMiddleware(APP, minimum_size=500)
-    _, headers, body = post("/stage/picture", GOOD, token_for("a"), app=app, **{"accept-encoding": "gzip"})
+    known = GOOD | {"have": catalog()[0]}
+    _, headers, body = post("/stage/picture", known, token_for("a"), app=app, **{"accept-encoding": "gzip"})
     assert headers["content-encoding"] == "identity"
     assert headers["cache-control"] == "no-store"
     assert decode(body)[0]["id"] == 7
+
+
+def test_the_first_picture_is_compressed_with_the_catalogue_that_it_brings() -> None:
+    app = GZipMiddleware(APP, minimum_size=500)
+    _, headers, body = post("/stage/picture", GOOD, token_for("a"), app=app, **{"accept-encoding": "gzip"})
+    assert headers["content-encoding"] == "gzip"
+    assert "catalog" in decode(gzip.decompress(body))[0]
+    _, headers, plain = post("/stage/picture", GOOD, token_for("a"), app=app, **{"accept-encoding": "identity"})
+    assert headers["content-encoding"] == "identity"
+    assert "catalog" in decode(plain)[0]
 
 
 def test_a_spare_process_draws_what_any_process_can_and_lets_the_rest_be_tried_again() -> None:

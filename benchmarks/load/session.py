@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import json
 import time
 from collections.abc import AsyncIterator
@@ -134,7 +135,9 @@ class Session:
             writer.write(head.encode() + body)
             status, *lines = (await reader.readuntil(b"\r\n\r\n")).decode().lower().split("\r\n")
             headers = dict(line.split(": ", 1) for line in lines if line)
-            return int(status.split()[1]), await reader.readexactly(int(headers["content-length"]))
+            content = await reader.readexactly(int(headers["content-length"]))
+            zipped = headers.get("content-encoding") == "gzip"
+            return int(status.split()[1]), gzip.decompress(content) if zipped else content
         except (ConnectionError, asyncio.IncompleteReadError):  # the server closes a connection that was idle for long
             self.close()
             self.line = None

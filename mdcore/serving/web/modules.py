@@ -84,30 +84,32 @@ async def _file(request: Request) -> Response:
 
 
 class Preload:
-    """Middleware that lets the browser load the script, and what the stage needs, beside Streamlit's own page."""
+    """Middleware that lets the browser load the script, and what the stage needs, beside Streamlit's own page: also the
+    `scripts` that draw a component."""
 
-    def __init__(self, app: ASGIApp, own: Sequence[BaseRoute] = ()) -> None:
-        self.app, self.own = app, own
+    def __init__(self, app: ASGIApp, own: Sequence[BaseRoute] = (), scripts: Sequence[str] = ()) -> None:
+        self.app, self.own, self.scripts = app, own, scripts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         async def with_links(message: Message) -> None:
             if message["type"] == "http.response.start" and message["status"] == 200:
                 headers = MutableHeaders(scope=message)
                 if headers.get("content-type", "").startswith("text/html"):
-                    headers["link"] = _links(scope["path"].rpartition("/")[2])
+                    headers["link"] = _links(scope["path"].rpartition("/")[2], self.scripts)
             await send(message)
 
         page = scope["type"] == "http" and not any(route.matches(scope)[0] is Match.FULL for route in self.own)
         await self.app(scope, receive, with_links if page else send)
 
 
-def _links(page: str) -> str:
+def _links(page: str, scripts: Sequence[str]) -> str:
     """Return the header for a page, whose last part of the path is its name."""
     links = [f"<modules/{SCRIPT}>; rel=modulepreload"]
     if page in ("", *STAGE_PAGES):
         component = "lecture" if page == "lecture" else "stage"
         links.append(f"<_stcore/bidi-components/mdcore.{component}/{component}.js>; rel=modulepreload")
         links.append(f"<modules/{version()}/css/stage.css>; rel=preload; as=style")
+        links += [f"<{script}>; rel=modulepreload" for script in scripts]
     return ", ".join(links)
 
 

@@ -27,7 +27,7 @@ from mdcore.ui.workarounds.nodelay import send_at_once
 from mdcore.ui.workarounds.pages_manager import run_pages_in_the_frame
 from mdcore.ui.workarounds.reaper import reaping
 from mdcore.ui.workarounds.returning import run_the_whole_page_first
-from mdcore.ui.workarounds.server import streamlit_page
+from mdcore.ui.workarounds.server import component_scripts, streamlit_page
 from mdcore.ui.workarounds.uploads import keep_uploads_in_memory, largest_upload, uploaded_bytes
 
 ROUTES = [*PICTURES, *TUNING, *MODULES, *SUPERVISION, *EXPORTS, *LESSONS, *JOIN, *PRESENT]
@@ -35,7 +35,7 @@ ROUTES = [*PICTURES, *TUNING, *MODULES, *SUPERVISION, *EXPORTS, *LESSONS, *JOIN,
 MIDDLEWARE = [
     Middleware(SecurityHeaders, page=streamlit_page()),
     Middleware(Limits, own=ROUTES, held=uploaded_bytes, largest=largest_upload),
-    Middleware(Preload, own=ROUTES),
+    Middleware(Preload, own=ROUTES, scripts=component_scripts()),
 ]
 
 

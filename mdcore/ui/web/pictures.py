@@ -7,6 +7,7 @@ session of the token, in the process where it lives.
 from __future__ import annotations
 
 import asyncio
+import gzip
 import re
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -65,6 +66,10 @@ async def _picture(request: HttpRequest) -> Response:
                 message = await loop.run_in_executor(WORKERS, _draw, asked, page, visit)
         except Replaced as replaced:
             raise Refused(409, "A newer request has taken the place of this one.") from replaced
+    # The first message of a page has the catalogue, which is text.
+    if not asked.get("have") and "gzip" in request.headers.get("accept-encoding", ""):
+        message = await run_in_threadpool(gzip.compress, message, 1)
+        return Response(message, media_type="application/octet-stream", headers=FRESH | {"content-encoding": "gzip"})
     return Response(message, media_type="application/octet-stream", headers=UNCOMPRESSED)
 
 
