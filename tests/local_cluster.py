@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from unittest.mock import patch
 
 import psutil
 
@@ -34,7 +35,8 @@ def local_cluster(place: Path) -> Iterator[tuple[str, list[psutil.Popen]]]:
 
         with Client(address, timeout=PATIENCE, set_as_default=False) as client:
             client.wait_for_workers(2, timeout=PATIENCE)
-        yield address, workers
+        with patch("mdcore.cluster.CONNECT_TIMEOUT", PATIENCE):
+            yield address, workers
     finally:
         for process in (*workers, scheduler):
             if process.is_running():
