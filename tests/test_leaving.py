@@ -18,7 +18,7 @@ from websockets.typing import Subprotocol
 from mdcore.serving.jobs.job import SHUTDOWN_MESSAGE, Job
 from mdcore.serving.jobs.pool import Pool
 from mdcore.serving.jobs.progress import Progress, counted
-from mdcore.serving.web.leaving import REFRESH_WAIT, end
+from mdcore.serving.web.leaving import end
 from mdcore.solvers.budget import over_budget
 from mdcore.ui.frame import LOST_SESSION
 from mdcore.ui.shared.words import plain
@@ -79,10 +79,11 @@ def test_a_server_that_is_stopped_tells_rooms_and_pages_what_ends_with_it() -> N
         assert [state for name, state in events if name == "state"] == [{"ended": True}]  # closed properly, not cut
 
 
-def test_whoever_has_no_job_at_work_is_not_waited_for() -> None:
+def test_whoever_has_no_job_at_work_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mdcore.serving.web.leaving.REFRESH_WAIT", 2 * PATIENCE)
     stopped: list[bool] = []
     pool = Pool(1)
-    asyncio.run(asyncio.wait_for(end(lambda: stopped.append(True), pool), REFRESH_WAIT / 2))
+    asyncio.run(asyncio.wait_for(end(lambda: stopped.append(True), pool), PATIENCE))
     late = Job("late", counted(1, lambda: iter([1])), pool=pool, needs=0.0)
     assert stopped
     assert (late.running, late.problem, late.items) == (False, SHUTDOWN_MESSAGE, ())

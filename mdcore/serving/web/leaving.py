@@ -19,7 +19,7 @@ from mdcore.serving.room.rooms import ROOMS
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 STOP_TIMEOUT = 3.0  # seconds for running work to reach its next check
-REFRESH_WAIT = 3 * REFRESH  # seconds for pages to refresh and show how their jobs ended
+REFRESH_WAIT = 6 * REFRESH  # seconds for pages to refresh and show how their jobs ended, on a busy server too
 
 Handler = Callable[[int, FrameType | None], object]
 
