@@ -45,7 +45,8 @@ class Trace:
         self._rows = learner.view(features)
         learner.begin(len(signs))
         limit = epochs * len(signs)
-        every = max(APART, math.ceil(learner.nbytes * sum(1 for _ in _snapshot_steps(limit)) / STATES))
+        most = (1.0 + math.log(limit)) / math.log(GROWTH)  # moments: those of the first examples, then by growth
+        every = max(APART, math.ceil(learner.nbytes * most / STATES))
         self._kept = [learner.copy()]
         moments: list[Moment] = []
         for number, step in enumerate(_snapshot_steps(limit)):
@@ -54,7 +55,7 @@ class Trace:
             moments.append(self._moment(learner, same))
             if number % every == 0 or learner.settled:
                 self._kept.append(learner.copy())
-            if learner.settled or (step and over_budget()):  # not before the first step, which may compile code
+            if learner.settled or (number % APART == 1 and over_budget()):  # the first step may compile code
                 break
         self._kept.append(learner)
         self.moments = tuple(moments)
