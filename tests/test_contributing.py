@@ -16,6 +16,7 @@ FILE = re.compile(r"`((?:mdcore|tests|pages)/[\w/]+\.(?:py|js)|frame\.py)`")
 
 MOST_STOPS = {
     "A slider to a picture": 20,
+    "A fit": 10,
     "A CSV to a report": 25,
     "A sweep to a curve": 10,
     "A table's cell": 10,
