@@ -27,6 +27,7 @@ from mdcore.methods.checks import (
 )
 from mdcore.methods.fit_result import FitResult
 from mdcore.solvers.arrays import Array
+from mdcore.solvers.rows import Matrix
 from mdcore.spaces.space import MATRICES_PER_FIT
 from mdcore.spec import HUGE, Interval, Param, Setting, Slider, Work
 
@@ -214,7 +215,7 @@ class MarginClassifier(ClassifierMixin, BaseEstimator):
         tags.input_tags.sparse = self._takes_sparse()
         return tags
 
-    def _check_rows(self, X: ArrayLike, *, reset: bool) -> Any:
+    def _check_rows(self, X: ArrayLike, *, reset: bool) -> Matrix:
         given, names = X, getattr(X, "columns", None)
         if hasattr(X, "dtypes"):
             require_numbers(X)

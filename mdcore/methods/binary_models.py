@@ -28,7 +28,7 @@ class BinaryModels(MulticlassMixin, MetaEstimatorMixin, MarginClassifier):
 
     estimators_: list[MarginClassifier]
     code_: Array
-    rows_: list[Index]
+    _rows_: list[Index]
 
     def __init__(self, estimator: MarginClassifier) -> None:
         self.estimator = estimator
@@ -72,7 +72,7 @@ class BinaryModels(MulticlassMixin, MetaEstimatorMixin, MarginClassifier):
     def decide(self, cross: Array) -> Array:
         """Return f for new rows, given their kernel values with the training rows."""
         machines = [model for model in self.estimators_ if isinstance(model, KernelMachine)]
-        parts = (cross if len(rows) == cross.shape[1] else cross[:, rows] for rows in self.rows_)
+        parts = (cross if len(rows) == cross.shape[1] else cross[:, rows] for rows in self._rows_)
         decisions = [machine.decide(part) for machine, part in zip(machines, parts, strict=True)]
         return self._decisions(self.from_decisions(np.stack(decisions, axis=1)))
 
@@ -114,7 +114,13 @@ class BinaryModels(MulticlassMixin, MetaEstimatorMixin, MarginClassifier):
 
     @property
     def _spanned(self) -> list[LandmarkParams]:
-        return [model for model in self.estimators_ if isinstance(model, LandmarkParams)]
+        machines = [model for model in self.estimators_ if isinstance(model, LandmarkParams)]
+        if len(machines) < len(self.estimators_):
+            raise AttributeError(f"{type(self.estimator).__name__} has no landmarks, and so no exact_gap_.")
+        return machines
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in super().__getstate__().items() if name != "_rows_"}
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -129,11 +135,11 @@ class BinaryModels(MulticlassMixin, MetaEstimatorMixin, MarginClassifier):
         codes = self._check_labels(y, rows)
         self.code_ = self.code(len(self.classes_))
         sides = self.code_[codes].astype(np.intp)
-        self.rows_ = [np.flatnonzero(column) for column in sides.T]
-        return [(part, column[part]) for part, column in zip(self.rows_, sides.T, strict=True)]
+        self._rows_ = [np.flatnonzero(column) for column in sides.T]
+        return [(part, column[part]) for part, column in zip(self._rows_, sides.T, strict=True)]
 
     def _adopt(self, models: list[MarginClassifier]) -> Self:
-        support = [rows[model.support_] for model, rows in zip(models, self.rows_, strict=True)]
+        support = [rows[model.support_] for model, rows in zip(models, self._rows_, strict=True)]
         self.estimators_, self.support_ = models, np.unique(np.concatenate(support))
         self.objective_ = float(sum(model.objective_ for model in models))
         self.gap_ = float(max(model.gap_ for model in models))

@@ -15,6 +15,7 @@ from mdcore.methods.checks import check_weights
 from mdcore.solvers.arrays import Array, Index
 from mdcore.solvers.certificate import EPS, Certificate, Vector, explicit, grown
 from mdcore.solvers.explicit import ExplicitSolution
+from mdcore.solvers.rows import Matrix
 from mdcore.spaces.exact_gap import DualBound
 from mdcore.spaces.kernels import Kernel
 from mdcore.spaces.landmarks import LandmarkSpace
@@ -70,7 +71,7 @@ class Weights:
     reach: float
     norm_error: float | None = None
     kernel: Kernel | None = None
-    rows: Any = None
+    rows: Matrix | None = None
     dual_coef: Array | None = None
     coef: Array | None = None
     intercept: Array | None = None
@@ -205,7 +206,7 @@ class FitResult:
         """Return the result with more attributes."""
         return replace(self, fitted={**self.fitted, **more})
 
-    def on_all_rows(self, kept: Index, rows: Any) -> Self:
+    def on_all_rows(self, kept: Index, rows: Matrix) -> Self:
         """Return the result of a fit on the rows `kept` for all rows: the others have weight zero."""
 
         def spread(values: Array) -> Array:

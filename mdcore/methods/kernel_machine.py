@@ -20,6 +20,7 @@ from mdcore.methods.params import KernelParams
 from mdcore.methods.weights import ClassWeight, checked_weights, times_class_weight
 from mdcore.solvers.arrays import Array, Index
 from mdcore.solvers.linalg import NotPositiveDefinite
+from mdcore.solvers.rows import Matrix
 from mdcore.spaces.kernels import COEF0, DEGREE, KERNELS, Kernel, resolve_gamma
 from mdcore.spaces.landmarks import LandmarkSpace
 from mdcore.spaces.space import ADVICE, KernelSpace, check_memory
@@ -42,7 +43,7 @@ class KernelMachine(KernelParams, MarginClassifier):
     own_bias: ClassVar[bool] = False  # whether the bias is a separate number, not part of w
 
     kernel_: Kernel
-    X_fit_: Any
+    X_fit_: Matrix
     dual_coef_: Array
     norm_error_: float
     offset_: float | Array = 0.0
@@ -119,9 +120,9 @@ class KernelMachine(KernelParams, MarginClassifier):
             return np.asarray(new @ self.coef_[0] + self.intercept_[0])
         return self._expand(new, self.dual_coef_) + self.offset_
 
-    def _check_rows(self, X: ArrayLike, *, reset: bool) -> Any:
+    def _check_rows(self, X: ArrayLike, *, reset: bool) -> Matrix:
         rows = super()._check_rows(X, reset=reset)
-        if issparse(rows) and not rows.has_canonical_format:
+        if not isinstance(rows, np.ndarray) and not rows.has_canonical_format:
             rows = rows.copy()
             rows.sum_duplicates()
         return rows
@@ -209,7 +210,7 @@ class KernelMachine(KernelParams, MarginClassifier):
         values = getattr(self, name, None) if self.warm_start else None
         return values if values is not None and values.shape == shape else None
 
-    def _space_of(self, X: Any, weight: Array | None) -> KernelSpace:
+    def _space_of(self, X: Matrix, weight: Array | None) -> KernelSpace:
         held: KernelSpace | None = self.__dict__.get("_space_") if self.warm_start else None
         spanned = uses_landmarks(self.landmarks, self.kernel, type(self).__name__)
         if not spanned and self._needs_gram(self.kernel, X.shape) and (held is None or len(held) != X.shape[0]):
@@ -233,7 +234,7 @@ class KernelMachine(KernelParams, MarginClassifier):
     def _needs_gram(self, kernel: str, shape: tuple[int, ...]) -> bool:
         return not (self.explicit and kernel == "linear" and shape[1] < shape[0])
 
-    def _kernel(self, X: Any, weight: Array | None) -> Kernel:
+    def _kernel(self, X: Matrix, weight: Array | None) -> Kernel:
         if self.kernel not in KERNELS:
             raise ValueError(f"kernel must be one of {', '.join(KERNELS)}; got {self.kernel!r}.")
         name = type(self).__name__
@@ -249,7 +250,7 @@ class WeightedMachine(KernelMachine):
         return self._fit_rows(X, y, sample_weight)
 
 
-def _are_equal(X: Any, Z: Any) -> bool:
+def _are_equal(X: Matrix, Z: Matrix) -> bool:
     if issparse(X) or issparse(Z):
         return issparse(X) and issparse(Z) and X.shape == Z.shape and not (X != Z).nnz
     return np.array_equal(X, Z)

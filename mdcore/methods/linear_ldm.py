@@ -24,6 +24,7 @@ from mdcore.solvers.explicit import solve_explicit
 from mdcore.solvers.ldm import LDMProblem
 from mdcore.solvers.margin_newton import Start
 from mdcore.solvers.pnorm import row_norms
+from mdcore.solvers.rows import Matrix
 from mdcore.spaces.kernels import Kernel
 from mdcore.spaces.space import KernelSpace
 from mdcore.spec import Interval, Method, Paper, Param, Setting, Slider
@@ -84,7 +85,7 @@ class LinearLDM(MarginClassifier):
         settled = epochs > 1 and fell <= SETTLED
         return self._adopt(rows, signs, sgd.w, chosen, n_iter=epochs, converged=settled, missing=missing, _sgd_=sgd)
 
-    def _fit_parts(self, rows: Any, signs: Array, chosen: dict[str, Any]) -> Self:
+    def _fit_parts(self, rows: Matrix, signs: Array, chosen: dict[str, Any]) -> Self:
         """Solve the problem on samples of the rows, each twice as large, until the objective on all rows settles.
 
         If it does not settle, solve the problem on all rows, and certify the solution.
@@ -117,12 +118,12 @@ class LinearLDM(MarginClassifier):
         reached, n_iter = found.gap <= ROUNDED, steps + solution.n_iter
         return self._adopt(rows, signs, point.w, chosen, found, n_iter=n_iter, converged=reached, missing=missing)
 
-    def _value(self, rows: Any, signs: Array, w: Array, chosen: dict[str, Any]) -> tuple[float, float]:
+    def _value(self, rows: Matrix, signs: Array, w: Array, chosen: dict[str, Any]) -> tuple[float, float]:
         """Return the objective on all rows, and the sum of the absolute values of its terms."""
         every = _terms(signs * self._scores(rows, w), float(np.linalg.norm(w)), **chosen).values()
         return sum(every), sum(map(abs, every))
 
-    def _scores(self, rows: Any, w: Array) -> Array:
+    def _scores(self, rows: Matrix, w: Array) -> Array:
         d = rows.shape[1]
         return np.asarray(rows @ w[:d] + w[d:].sum())
 
@@ -148,7 +149,7 @@ class LinearLDM(MarginClassifier):
 
     def _adopt(
         self,
-        rows: Any,
+        rows: Matrix,
         signs: Array,
         w: Array,
         chosen: dict[str, Any],

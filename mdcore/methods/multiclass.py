@@ -20,6 +20,7 @@ from mdcore.solvers.arrays import Array, Index
 from mdcore.solvers.ascent import Forces
 from mdcore.solvers.certificate import ROUNDED, Certificate, DualPoint, Problem, Solution, Vector, combination
 from mdcore.solvers.multiclass import Iterate
+from mdcore.solvers.rows import Matrix
 from mdcore.spaces.exact_gap import SpanCertificate
 from mdcore.spaces.landmarks import LandmarkSpace
 from mdcore.spaces.space import KernelSpace
@@ -132,7 +133,7 @@ class SeveralClasses(Solved):
         return point.value(*combination(space.root, point.v, space.lengths), space.lengths)
 
 
-def features_of(space: KernelSpace) -> Any:
+def features_of(space: KernelSpace) -> Matrix:
     """Return the explicit features of the rows, in double precision."""
     return np.asarray(space.root, dtype=np.float64) if isinstance(space, LandmarkSpace) else space.root
 

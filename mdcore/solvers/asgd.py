@@ -8,15 +8,12 @@ step t0 on. An epoch pairs two random permutations of the rows: each pair is uni
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from scipy.sparse import issparse
 
 from mdcore.solvers.arrays import Array, Index
 from mdcore.solvers.budget import raise_if_stopped
 from mdcore.solvers.compiled import compiled
-from mdcore.solvers.rows import Matrix, Rows, as_rows, row_add, row_dot
+from mdcore.solvers.rows import Matrix, Rows, as_rows, row_add, row_dot, squared_lengths
 
 Settings = tuple[float, float, float, float, float, float]
 
@@ -112,7 +109,7 @@ class AveragedSGD:
         The limit is needed because later rows may be longer than the rows that eta0 was tuned on.
         """
         ridge, lambda1, _ = self._divided(m)
-        largest = float(_squares(X).max()) + self.bias
+        largest = float(squared_lengths(X).max()) + self.bias
         return 1.0 / (8.0 * lambda1 * largest + ridge + LEAST * largest)
 
     def _divided(self, m: int) -> tuple[float, float, float]:
@@ -124,7 +121,7 @@ class AveragedSGD:
         sample, labels = X[chosen], y[chosen]
         rows, d = as_rows(sample), X.shape[1]
         ridge, lambda1, lambda2 = self._divided(m)
-        squares = _squares(sample) + self.bias
+        squares = squared_lengths(sample) + self.bias
         quadratic = 8.0 * lambda1 * squares.max() + ridge  # curvature for one pair: steps beyond 1/quadratic overshoot
         hinge = squares.mean() * (1.0 + lambda2)
         firsts, seconds = self.rng.permutation(len(labels)), self.rng.permutation(len(labels))
@@ -142,8 +139,3 @@ class AveragedSGD:
         self._reset(d)
         finite = {eta0: cost for eta0, cost in costs.items() if np.isfinite(cost)}
         self.eta0 = min(finite, key=finite.__getitem__)
-
-
-def _squares(X: Any) -> Array:
-    """Return ||x_i||^2 for every row."""
-    return np.asarray((X.multiply(X) if issparse(X) else np.square(X)).sum(axis=1)).ravel()

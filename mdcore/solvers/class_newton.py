@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from scipy.sparse import issparse
 
 from mdcore.solvers.arrays import Array, Index
 from mdcore.solvers.linalg import add_to_diagonal, cholesky, cholesky_solve
+from mdcore.solvers.rows import Matrix
 
 
 def free_directions(a: Array, beta: Array, y: Index, cap: Array) -> Index:
@@ -31,7 +29,7 @@ def factors(V: Array) -> tuple[Index, Array]:
     return active[which], vectors[which, :, column] * np.sqrt(values[which, column])[:, None]
 
 
-def solve_weights(X: Any, V: Array, rho: float, right: Array) -> Array:
+def solve_weights(X: Matrix, V: Array, rho: float, right: Array) -> Array:
     """Return (I + sum_i V_i (x) x_i x_i' / rho)^-1 right; any one entry of V_i is zero for most examples."""
     d, k = right.shape
     system = np.empty((k, d, k, d))
@@ -39,7 +37,10 @@ def solve_weights(X: Any, V: Array, rho: float, right: Array) -> Array:
         for j in range(l + 1):
             rows = np.flatnonzero(V[:, l, j])
             part, weight = X[rows], V[rows, l, j, None] / rho
-            block = part.T @ (part * weight) if not issparse(X) else (part.T @ part.multiply(weight)).toarray()
+            if isinstance(part, np.ndarray):
+                block = part.T @ (part * weight)
+            else:
+                block = (part.T @ part.multiply(weight)).toarray()
             system[l, :, j, :] = system[j, :, l, :] = block
     matrix = system.reshape(k * d, k * d)
     add_to_diagonal(matrix, 1.0)

@@ -16,6 +16,7 @@ from scipy.sparse import issparse
 from mdcore.solvers.arrays import Array, Index
 from mdcore.solvers.budget import raise_if_stopped
 from mdcore.solvers.compiled import compiled
+from mdcore.solvers.rows import squared_lengths
 
 Single = NDArray[np.float32]
 
@@ -40,9 +41,7 @@ class Features:
     @cached_property
     def squares(self) -> Array:
         """The squared lengths ||z_i||^2."""
-        if self.sparse:
-            return np.asarray(self.Z.multiply(self.Z).sum(axis=1)).ravel()
-        return np.asarray(np.einsum("ij,ij->i", self.Z, self.Z, dtype=np.float64))
+        return squared_lengths(self.Z)
 
     def scores(self, w: Array) -> Array:
         """Return Zw."""

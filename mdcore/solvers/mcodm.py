@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -22,6 +21,7 @@ from mdcore.solvers.arrays import Array, Index
 from mdcore.solvers.budget import over_budget
 from mdcore.solvers.class_block import ClassLoss, primal_and_conjugate
 from mdcore.solvers.multiclass import Ceiling, Iterate, MulticlassProblem
+from mdcore.solvers.rows import Matrix
 
 PAPER_TOL = 1e-2  # tolerance of the QPs with M fixed, whose solutions are only starting points
 WORTHWHILE = 0.1  # relative decrease of Eq. (1) after which another of these QPs is solved
@@ -44,7 +44,7 @@ class MCODMSolution:
 
 
 def solve_mcodm(
-    X: Any,
+    X: Matrix,
     y: Index,
     k: int,
     *,

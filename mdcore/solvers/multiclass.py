@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from scipy.sparse import issparse
@@ -31,7 +30,7 @@ from mdcore.solvers.class_block import (
 )
 from mdcore.solvers.class_newton import factors, free_directions, solve_weights
 from mdcore.solvers.linalg import NotPositiveDefinite, add_to_diagonal, cholesky, cholesky_solve, line_search
-from mdcore.solvers.rows import as_rows
+from mdcore.solvers.rows import Matrix, as_rows, squared_lengths
 
 FEW = 0.8  # largest share of awake examples for which they are solved alone
 HASTE = 0.1  # share of the gap to which they are solved before other examples are considered
@@ -102,11 +101,11 @@ class Iterate:
 class MulticlassProblem:
     """The convex problem of one sample and one loss, with sample weights `weight`; a `Ceiling` completes it."""
 
-    def __init__(self, X: Any, y: Index, k: int, loss: ClassLoss, weight: Array | None = None) -> None:
+    def __init__(self, X: Matrix, y: Index, k: int, loss: ClassLoss, weight: Array | None = None) -> None:
         self.X, self.y, self.k, self.loss = X, y, k, loss
         self.weight = np.ones(len(y)) if weight is None else weight
         self.cap = loss.cap * self.weight
-        squares = np.asarray(X.multiply(X).sum(axis=1)).ravel() if issparse(X) else np.einsum("ij,ij->i", X, X)
+        squares = squared_lengths(X)
         self.level = float(squares.mean()) or 1.0
         self.squares = np.maximum(squares, NO_LENGTH * self.level)
         if loss.soft > 0.0 and ((loss.soft + loss.upper_soft) / self.weight <= LOST * self.squares.max()).any():
@@ -114,7 +113,7 @@ class MulticlassProblem:
         self._rho = FIRST_RHO * self.level  # kept, because a similar problem starts one step before the last one ended
         self._rows = as_rows(X)
         self._wide = not issparse(X) and X.shape[1] > WIDE and len(y) <= LARGEST_GRAM
-        self._sweep_cost = 4.0 * k * (X.nnz if issparse(X) else X.size)
+        self._sweep_cost = 4.0 * k * (X.size if isinstance(X, np.ndarray) else X.nnz)
 
     def at(self, a: Array, ceiling: Ceiling) -> Iterate:
         W = np.ascontiguousarray(self.X.T @ a)
@@ -302,7 +301,7 @@ class MulticlassProblem:
             return self._gram[np.ix_(rows, rows)]
         X = self.X[rows]
         products = X @ X.T
-        return np.asarray(products.toarray() if issparse(products) else products)
+        return products if isinstance(products, np.ndarray) else np.asarray(products.toarray())
 
     @cached_property
     def _gram(self) -> Array:

@@ -33,6 +33,13 @@ def as_rows(X: Matrix) -> Rows:
     return read_only(data), read_only(indices), read_only(indptr)
 
 
+def squared_lengths(X: Matrix) -> Array:
+    """Return ||x_i||^2 of every row, in double precision."""
+    if isinstance(X, np.ndarray):
+        return np.asarray(np.einsum("ij,ij->i", X, X, dtype=np.float64))
+    return np.asarray(X.multiply(X).sum(axis=1)).ravel()
+
+
 def read_only(array: NDArray[Any]) -> NDArray[Any]:
     """Return a view that cannot be written to."""
     view = array.view()

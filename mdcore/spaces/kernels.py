@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import comb
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import issparse
 
 from mdcore.basics.text import quoted
 from mdcore.solvers.arrays import Array
 from mdcore.solvers.linalg import symmetrise
+from mdcore.solvers.rows import Matrix, squared_lengths
 from mdcore.spec import Choice, Interval, Param, Slider
 
 LongArray = NDArray[np.longdouble]
@@ -126,13 +126,13 @@ class Kernel:
             values = np.exp(-gamma * apart)
         return values + self.bias
 
-    def diagonal(self, X: Any) -> Array:
+    def diagonal(self, X: Matrix) -> Array:
         """Return k(x_i, x_i) for every row."""
         if self.name in ("rbf", "laplacian"):
             return np.ones(X.shape[0]) + self.bias
         if self.name == "precomputed":
             return np.diagonal(X) + self.bias
-        squares = np.asarray(X.multiply(X).sum(axis=1)).ravel() if issparse(X) else np.einsum("ij,ij->i", X, X)
+        squares = squared_lengths(X)
         return (squares if self.name == "linear" else self._power(squares)) + self.bias
 
     @property

@@ -47,7 +47,7 @@ class KernelSpace:
     long as only explicit features are used. A Gram matrix that is already known can be passed as `gram`.
     """
 
-    def __init__(self, rows: Any, kernel: Kernel, gram: Array | None = None) -> None:
+    def __init__(self, rows: Matrix, kernel: Kernel, gram: Array | None = None) -> None:
         self.rows = rows
         self.kernel = kernel
         if gram is not None:
@@ -284,7 +284,7 @@ def largest_kernel_problem(matrices: float = MATRICES_PER_FIT) -> int:
     return int((free_memory() / (matrices * 8)) ** 0.5)
 
 
-def _with_constant(rows: Any) -> Any:
+def _with_constant(rows: Matrix) -> Matrix:
     """Return the rows, dense or CSR, with a constant feature 1 appended."""
     if not issparse(rows):
         return np.column_stack([rows, np.ones(len(rows))])
