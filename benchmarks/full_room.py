@@ -21,8 +21,8 @@ from playwright.async_api import Browser, Page, async_playwright
 
 from benchmarks.load.browsers import Dragging
 from mdcore.serving.lecture.lesson_files import find_lesson
-from mdcore.serving.lecture.pictures import picture_of
 from mdcore.serving.room.small_picture import small_picture
+from mdcore.serving.stage_pages.lecture import picture_of
 from tests.browser.server import FLAGS, find_chromium, serve
 from tests.phones import Phone, joined
 

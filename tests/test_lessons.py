@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mdcore.experiment import Experiment
 from mdcore.papers.published import Results, published
 from mdcore.papers.table_report import TableReport
 from mdcore.serving.lecture.handout import handout
@@ -20,6 +21,9 @@ from mdcore.serving.lecture.json_position import line_of
 from mdcore.serving.lecture.lesson import LARGEST, BadLesson, read_lesson
 from mdcore.serving.lecture.lesson_files import FOLDER, SHIPPED, NoLesson, find_lesson, lesson_names
 from mdcore.serving.lecture.papers import shown_tables, tables_html
+from mdcore.serving.stage.message import decode
+from mdcore.serving.stage.scene import Request, answer
+from mdcore.serving.stage_pages import STAGE_PAGES
 
 STATE = "data=moons&n=40&methods=svm,ldm"
 
@@ -183,3 +187,8 @@ def test_shipped_lessons_differ_before_and_after_and_have_notes_for_the_lecture(
         lesson = find_lesson(path.stem)
         assert all(before != after for before, after in map(lesson.states, range(1, len(lesson.steps) + 1)))
     assert all(step.get("notes") and step.get("question") for step in find_lesson("margins").steps)
+
+
+def test_a_step_that_omits_a_key_is_drawn_as_it_is_checked() -> None:
+    header, _ = decode(answer(Request(STATE), None, STAGE_PAGES["lecture"])[0])
+    assert header["query"] == Experiment.from_query(STATE).to_query()

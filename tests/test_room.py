@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 from mdcore import Experiment
 from mdcore.serving.lecture.lesson import Lesson
 from mdcore.serving.lecture.lesson_files import find_lesson
-from mdcore.serving.lecture.pictures import picture_of
 from mdcore.serving.lecture.questions import KINDS
 from mdcore.serving.lecture.questions.curve import LEVELS
 from mdcore.serving.lecture.questions.kind import NoAnswer
@@ -26,6 +25,7 @@ from mdcore.serving.room.rooms import Rooms
 from mdcore.serving.room.small_picture import small_picture
 from mdcore.serving.stage.message import decode, encode
 from mdcore.serving.stage.packed_field import GRID
+from mdcore.serving.stage_pages.lecture import picture_of
 
 CURVE = {"kind": "curve", "text": "?", "method": "ldm", "axis": [-1, 1]}
 CHOICE = {"kind": "choice", "text": "?", "options": ["a", "b", "c"], "answer": 1}

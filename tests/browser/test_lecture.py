@@ -17,8 +17,8 @@ from mdcore.basics.text import short
 from mdcore.serving.lecture.lesson import Lesson, read_lesson
 from mdcore.serving.lecture.lesson_files import find_lesson
 from mdcore.serving.lecture.offline import offline_html
-from mdcore.serving.lecture.pictures import picture_of
 from mdcore.serving.stage.message import decode
+from mdcore.serving.stage_pages.lecture import picture_of
 from tests.browser.conftest import Open
 from tests.browser.forms import arrived
 from tests.browser.server import Server

@@ -140,7 +140,7 @@ def test_the_page_of_the_audience_is_small_and_starts_no_session(server: Server,
     page.get_by_label("code on the screen").fill(join[-5:].lower())
     page.get_by_role("button", name="Join").click()
     expect(page.locator("#asked")).to_contain_text("blue class across the line")
-    assert sum(request.sizes()["responseBodySize"] for request in loaded) <= 45_000
+    assert sum(request.sizes()["responseBodySize"] for request in loaded) <= 50_000
     assert not sockets
 
 

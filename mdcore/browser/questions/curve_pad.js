@@ -1,5 +1,6 @@
 /** A pad for drawing a cumulative margin curve by hand: the margin on x, the share of examples on y. */
 
+import { createFrame } from "../canvas/axes.js";
 import { penOf } from "../canvas/surface.js";
 import { h } from "../shell/dom.js";
 import { clamp } from "../state/track.js";
@@ -39,30 +40,23 @@ export function createCurvePad(host, { low, high, levels: count, label, onDraw }
 
   const levels = () => Array.from({ length: count }, (_, at) => at / (count - 1));
 
-  /** Returns the factor by which letters grow with the text around the pad. */
+  /** Returns how letters grow with the text around the pad. */
   const scale = () => clamp((0.8 * parseFloat(getComputedStyle(canvas).fontSize)) / FONT, 1, 1.7);
 
-  function frame() {
-    const { clientWidth: width, clientHeight: height } = canvas;
-    const unit = scale();
-    const left = EDGE.left * unit;
-    const right = width - EDGE.right;
-    const bottom = height - EDGE.bottom * unit;
-    return {
-      unit, width, height, left, right, bottom,
-      /** @param {number} value */
-      toX: (value) => left + ((value - low) / (high - low)) * (right - left),
-      /** @param {number} level */
-      toY: (level) => bottom - level * (bottom - EDGE.top),
-    };
+  /** @param {number} unit  by which letters grow */
+  function frameOf(unit) {
+    const { left, right, top, bottom } = EDGE;
+    const wide = canvas.clientWidth - left * unit - right;
+    return createFrame(left * unit, top, wide, canvas.clientHeight - top - bottom * unit, { low, high }, { low: 0, high: 1 });
   }
 
   function paint() {
     const ratio = Math.min(2, devicePixelRatio || 1);
-    const { unit, width, height, left, right, bottom, toX, toY } = frame();
-    if (!width) return;
-    canvas.width = width * ratio;
-    canvas.height = height * ratio;
+    const unit = scale();
+    const { left, right, top, bottom, width, height, toX, toY } = frameOf(unit);
+    if (!canvas.clientWidth) return;
+    canvas.width = canvas.clientWidth * ratio;
+    canvas.height = canvas.clientHeight * ratio;
     const pen = penOf(canvas);
     const style = getComputedStyle(canvas);
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
@@ -70,8 +64,8 @@ export function createCurvePad(host, { low, high, levels: count, label, onDraw }
     pen.fillStyle = style.color;
     pen.strokeStyle = style.color;
     pen.globalAlpha = 0.35;
-    pen.strokeRect(left, EDGE.top, right - left, bottom - EDGE.top);
-    if (low < 0 && high > 0) stroke(pen, [[toX(0), EDGE.top], [toX(0), bottom]], 1, [3, 3]);
+    pen.strokeRect(left, top, width, height);
+    if (low < 0 && high > 0) stroke(pen, [[toX(0), top], [toX(0), bottom]], 1, [3, 3]);
     pen.globalAlpha = 1;
     pen.textAlign = "right";
     for (const level of [0, 0.5, 1]) pen.fillText(`${100 * level} %`, left - 5, toY(level) + 4 * unit);
@@ -97,12 +91,10 @@ export function createCurvePad(host, { low, high, levels: count, label, onDraw }
   /** @param {PointerEvent} event */
   function placeOf(event) {
     const box = canvas.getBoundingClientRect();
-    const { left, right, bottom } = frame();
-    const share = (event.clientX - box.left - left) / (right - left);
-    const level = (bottom - (event.clientY - box.top)) / (bottom - EDGE.top);
+    const { fromX, fromY } = frameOf(scale());
     return {
-      value: low + clamp(share, 0, 1) * (high - low),
-      level: Math.round(clamp(level, 0, 1) * (count - 1)),
+      value: clamp(fromX(event.clientX - box.left), low, high),
+      level: Math.round(clamp(fromY(event.clientY - box.top), 0, 1) * (count - 1)),
     };
   }
 

@@ -19,9 +19,9 @@ from mdcore.serving.lecture.handout import handout
 from mdcore.serving.lecture.lesson import EDIT, LARGEST, BadLesson, read_lesson, schema
 from mdcore.serving.lecture.lesson_files import find_lesson, lesson_names
 from mdcore.serving.lecture.offline import offline_html
-from mdcore.serving.lecture.pictures import picture_of
 from mdcore.serving.room.room import Refused
 from mdcore.serving.stage.catalog import catalog
+from mdcore.serving.stage_pages.lecture import picture_of
 from mdcore.serving.web.callers import FRESH, guarded, read_body
 from mdcore.serving.web.join import page
 
