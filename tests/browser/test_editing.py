@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from playwright.sync_api import expect
@@ -61,6 +63,45 @@ def test_examples_are_added_moved_flipped_deleted_and_all_of_it_undone(visit: Vi
     stage.check_numbers()
     stage.clear_edits()
     assert stage.numbers() == states[0]
+
+
+def test_edit_opens_on_a_tool_whose_first_click_acts_and_leaves_methods_and_play_in_reach(visit: Visit) -> None:
+    stage = visit(SMALL)
+    stage.button("Edit").click()
+    stage.click(stage.at(stage.panel("svm"), 0.5, 0.12))
+    stage.settle()
+    assert stage.check_numbers().data.edits
+    for button in (stage.chip("SVM"), stage.button("Pin"), stage.root.get_by_role("button", name=re.compile("^Play"))):
+        expect(button).to_be_visible()
+    stage.edit(False)
+    expect(stage.cover(stage.panel("svm"))).to_have_attribute("data-tool", "point")
+
+
+def test_the_tools_are_named_after_the_classes(visit: Visit) -> None:
+    stage = visit(SMALL)
+    stage.button("Edit").click()
+    tools = stage.root.get_by_role("radiogroup", name="Tools")
+    for tool, name in (("add0", "class -1"), ("add1", "class 1")):
+        button = tools.get_by_role("radio", name=f"Add example of {name}", exact=True)
+        expect(button.locator("canvas")).to_have_count(1)
+        button.click()
+        cover = stage.cover(stage.panel("ldm"))
+        expect(cover).to_have_attribute("data-tool", tool)
+        expect(cover).to_have_accessible_name(re.compile(f"Enter adds an example of {name}$"))
+
+
+def test_escape_and_a_button_return_from_a_panel_that_fills_the_stage(visit: Visit) -> None:
+    stage = visit(SMALL)
+    other, back = stage.panel("ldm"), stage.button("All panels")
+    expect(back).to_be_hidden()
+    for leave in (lambda: stage.page.keyboard.press("Escape"), lambda: back.click()):
+        stage.page.mouse.dblclick(*stage.at(stage.panel("svm"), 0.4, 0.7))
+        expect(other).to_be_hidden()
+        expect(back).to_be_visible()
+        leave()
+        expect(other).to_be_visible()
+        expect(back).to_be_hidden()
+        expect(stage.cover(stage.panel("svm"))).to_be_focused()
 
 
 def test_dragging_an_example_draws_on_the_way(visit: Visit) -> None:

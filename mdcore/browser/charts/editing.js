@@ -3,6 +3,8 @@
 import { addGlyph, cornersOf, inkGlyphs } from "../canvas/glyphs.js";
 import { listen } from "../shell/dom.js";
 import { ADDING, HOLDING, createTools } from "../shell/tools.js";
+import { spoken } from "../shell/words.js";
+import { className } from "../state/class_filter.js";
 
 /**
  * @import { BoundaryView } from "./boundary.js"
@@ -19,13 +21,17 @@ const FAST_STEP = 30;
 /** @type {{[tool: string]: string}} */
 const HINTS = {
   point: "arrow keys move a crosshair over the examples, Enter selects the nearest one, Escape clears the selection",
-  add0: "arrow keys move a crosshair, Enter adds an example of the first class",
-  add1: "arrow keys move a crosshair, Enter adds an example of the second class",
   move: "arrow keys move a crosshair, Enter picks up or drops the nearest example, Escape puts it back",
   flip: "arrow keys move a crosshair, Enter gives the nearest example the other class",
   delete: "arrow keys move a crosshair, Enter deletes the nearest example",
   probe: "arrow keys move a crosshair, Enter picks up or drops the example to probe with, Escape puts it back",
 };
+/** @param {string} tool @param {string[]} classes */
+function hintOf(tool, classes) {
+  const label = ADDING.get(tool);
+  return label === undefined ? HINTS[tool] : `arrow keys move a crosshair, Enter adds an example of ${className(classes[label])}`;
+}
+
 /** @type {{[key: string]: number[]}} */
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
@@ -59,10 +65,11 @@ export function attachEditing(view, stage) {
   function follow(scene) {
     const tool = toolNow();
     const name = scene.panels.find((panel) => panel.key === view.key)?.name ?? "";
-    if (followed === tool + name) return;
-    followed = tool + name;
+    const words = spoken(`Examples of ${name}: ${hintOf(tool, scene.classes)}`);
+    if (followed === tool + words) return;
+    followed = tool + words;
     cover.dataset.tool = tool;
-    cover.setAttribute("aria-label", `Examples of ${name}: ${HINTS[tool]}`);
+    cover.setAttribute("aria-label", words);
   }
 
   /**
@@ -172,8 +179,7 @@ export function attachEditing(view, stage) {
       if (!ready() || event.ctrlKey || event.metaKey || event.altKey) return;
       if (event.key in ARROWS) moveCrosshair(ARROWS[event.key], event.shiftKey ? FAST_STEP : STEP);
       else if (event.key === "Enter" || event.key === " ") act();
-      else if (event.key === "Escape") cancel();
-      else return;
+      else if (event.key !== "Escape" || !cancel()) return;
       event.preventDefault();
       event.stopPropagation();
       view.repaint();
@@ -211,13 +217,16 @@ export function attachEditing(view, stage) {
     surface.hideTip();
   }
 
+  /** Ends what is under way or marked, and returns whether anything was; if not, Escape is for what is around the panel. */
   function cancel() {
     if (tools.holding) tools.putBack();
     else if (press) press = null;
     else if (crosshair) {
       crosshair = null;
       leave();
-    } else stage.select(new Set());
+    } else if (stage.selection.rows.size) stage.select(new Set());
+    else return false;
+    return true;
   }
 
   const unlisten = listen(cover, listeners);

@@ -113,18 +113,26 @@ function createPanel(method, stage, watch, fill) {
     type: "button", class: "ml-finish", title: "Give the solvers of this picture up to 15 seconds together", hidden: true,
     onclick: () => stage.change({ "view.finish": 1 }, { commit: true }),
   }, "Finish");
+  const back = h("button", { type: "button", class: "ml-button ml-back", title: "Show all panels again (Escape)", onclick: toggle }, "All panels");
   badge.append(sign, facts);
   const longest = Math.max(...method.params.map(({ symbol }) => symbol.length));
   const element = h("section", { class: "ml-panel", "aria-label": method.name, style: { "--ml-accent": method.color } },
-    h("header", { class: "ml-panel-head" }, title, badge, finish, score, support),
+    h("header", { class: "ml-panel-head" }, title, badge, finish, score, support, back),
     h("div", { class: "ml-view-frame" }, host),
     note,
     h("div", { class: "ml-params", role: "group", "aria-label": `${method.name}: parameters`, style: { "--ml-symbol-width": `${Math.min(9, longest + 2)}ch` } },
       controls.slice(0, IN_VIEW).map((control) => control.element),
       more(controls.slice(IN_VIEW))));
   const view = createBoundary(host, stage, method.key);
-  host.addEventListener("dblclick", () => stage.tool === "point" && fill(method.key));
+  host.addEventListener("dblclick", () => stage.tool === "point" && toggle());
   const unwatch = watch(host);
+
+  /** Makes the panel fill the stage, or shows all panels again; the first of two clicks has marked an example. */
+  function toggle() {
+    stage.select(new Set());
+    fill(method.key);
+    view.surface.cover.focus();
+  }
 
   return {
     element, controls, view,

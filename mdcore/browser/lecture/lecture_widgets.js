@@ -2,6 +2,7 @@
 
 import { createBounds } from "./bounds.js";
 import { createCharts } from "../charts/charts.js";
+import { createClassTools } from "../shell/class_tools.js";
 import { createControl } from "../controls/controls.js";
 import { createExportMenu } from "../shell/menus.js";
 import { createHeadline } from "../shell/headline.js";
@@ -24,8 +25,8 @@ const EDIT = "edit";
 const TOOLS = [
   { value: "point", content: "look" },
   { value: "move", content: "move" },
-  { value: "add0", content: "add first" },
-  { value: "add1", content: "add second" },
+  { value: "add0", content: "add" },
+  { value: "add1", content: "add" },
   { value: "flip", content: "flip" },
   { value: "delete", content: "delete" },
 ].map((tool) => ({ ...tool, label: `${tool.content} an example` }));
@@ -67,6 +68,7 @@ export function createLectureWidgets([root, stage, { painter }, actions], export
   const legendSlot = h("div", { class: "ml-lecture-legend" });
   const legend = createLegend(legendSlot, own);
   const tools = createRadioGroup("Tools", TOOLS, stage.setTool);
+  const adding = createClassTools(tools.element);
   const strip = h("div", { class: "ml-lecture-controls", role: "group", "aria-label": "Controls of this step" });
   const sections = new Map(charts.map(({ name, title, help, host }) =>
     [name, h("section", { class: "ml-lecture-chart", "aria-label": title },
@@ -145,10 +147,12 @@ export function createLectureWidgets([root, stage, { painter }, actions], export
       root.classList.toggle("ml-projector", stage.projector);
       for (const control of controls) control.update();
       tools.show(stage.tool);
+      if (stage.scene.canEdit) adding.name(stage.scene.classes);
     },
 
     resize() {
       row.tell(stage.scene);
+      adding.paint(stage.theme);
       for (const view of views()) view.resize();
     },
 

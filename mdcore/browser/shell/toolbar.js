@@ -1,15 +1,14 @@
 import { createRadioGroup } from "./a11y.js";
-import { createMark } from "../canvas/glyphs.js";
+import { createClassTools } from "./class_tools.js";
 import { h, setAttribute } from "./dom.js";
 import { icon } from "./icons.js";
-import { className } from "../state/class_filter.js";
-import { spoken } from "./words.js";
 
 const INSPECT = "point";
+const FIRST = "add0"; // with which "Edit" opens: a click anywhere acts
 const TOOLS = [
   { value: INSPECT, label: "Inspect", content: () => icon("point"), title: "Inspect: hover one example, drag to brush several" },
-  { value: "add0", label: "Add example of the first class", content: () => h("span", { class: "ml-class" }), title: "Add an example of the first class" },
-  { value: "add1", label: "Add example of the second class", content: () => h("span", { class: "ml-class" }), title: "Add an example of the second class" },
+  { value: FIRST, label: "Add example", content: () => icon("add") },
+  { value: "add1", label: "Add example", content: () => icon("add") },
   { value: "move", label: "Move", content: () => icon("move"), title: "Drag an example" },
   { value: "flip", label: "Flip label", content: () => icon("flip"), title: "Flip the label of an example" },
   { value: "delete", label: "Delete", content: () => icon("delete"), title: "Delete an example" },
@@ -17,7 +16,7 @@ const TOOLS = [
 ];
 
 /**
- * Creates the row above the pictures: methods, scale, actions; in "Edit" mode, tools that change the data replace the methods.
+ * Creates the row above the pictures: methods, scale, actions; in "Edit" mode also tools that change the data.
  * @param {{chips: Element, tuning: Element | null, pin: Element, play: Element, recent: Element, exports: Element, keys: Element}} parts
  * @param {Stage} stage @param {{undo: () => void, redo: () => void, share: () => void, data: (button: HTMLElement) => void}} actions
  */
@@ -27,6 +26,7 @@ export function createToolbar(stage, parts, actions) {
     { value: "geometric", label: "Geometric margins, distances to the boundary", content: "Geometric" },
   ], (value) => stage.change({ scale: value }, { commit: true }));
   const tools = createRadioGroup("Tools", TOOLS.map((tool) => ({ ...tool, content: tool.content() })), stage.setTool);
+  const adding = createClassTools(tools.element);
 
   const undo = button("undo", "Undo (Ctrl+Z)", actions.undo);
   const redo = button("redo", "Redo (Ctrl+Shift+Z)", actions.redo);
@@ -55,8 +55,7 @@ export function createToolbar(stage, parts, actions) {
     editing.hidden = !on;
     setAttribute(edit, "aria-expanded", String(on));
     setAttribute(edit, "aria-pressed", String(on));
-    setAttribute(element, "data-editing", String(on));
-    if (!on && stage.tool !== INSPECT) stage.setTool(INSPECT);
+    if (on === (stage.tool === INSPECT)) stage.setTool(on ? FIRST : INSPECT);
   }
 
   const element = h("div", { class: "ml-toolbar" },
@@ -75,7 +74,7 @@ export function createToolbar(stage, parts, actions) {
   return {
     element,
     /** Repaints the icons in the colours of the theme. */
-    paint: () => markClasses(tools.element, stage.theme),
+    paint: () => adding.paint(stage.theme),
     /** @param {Scene} scene @param {{canUndo: boolean, canRedo: boolean}} history */
     update(scene, history) {
       scale.show(String(stage.value("scale")));
@@ -84,7 +83,7 @@ export function createToolbar(stage, parts, actions) {
       else if (!scene.canEdit) open(false);
       setAttribute(edit, "aria-disabled", String(!scene.canEdit));
       edit.title = scene.canEdit ? "Add, move, flip and delete examples; probe with an outlier" : whyNot(scene);
-      for (const [label, name] of scene.classes.slice(0, 2).entries()) nameClass(tools.element, label, name);
+      if (scene.canEdit) adding.name(scene.classes);
       disable(undo, !history.canUndo);
       disable(redo, !history.canRedo);
       disable(clear, stage.value("edits") === null);
@@ -99,20 +98,6 @@ function whyNot({ classes, plane }) {
   if (classes.length > 2) return `Examples can be edited only with two classes; these data have ${classes.length}.`;
   if (plane.kind !== "plane") return "Examples can be edited only with two features; these data have another number.";
   return "These examples cannot be edited.";
-}
-
-/** Draws the marks of the classes on the tools that add examples. @param {HTMLElement} tools @param {Theme} theme */
-function markClasses(tools, theme) {
-  for (const [label, place] of tools.querySelectorAll(".ml-class").entries()) place.replaceChildren(createMark(label, theme), icon("add"));
-}
-
-/** @param {HTMLElement} tools @param {number} label @param {string} name */
-function nameClass(tools, label, name) {
-  const tool = /** @type {HTMLElement} */ (tools.querySelector(`[data-value=add${label}]`));
-  const text = `Add example of ${className(name)}`;
-  if (tool.title === text) return;
-  tool.title = text;
-  tool.setAttribute("aria-label", spoken(text));
 }
 
 /** @param {string} name @param {string} label @param {() => void} action */
