@@ -59,28 +59,28 @@ class KernelMachine(KernelParams, MarginClassifier):
         labels = self._check_labels(y, rows.shape[0])
         weight = checked_weights(sample_weight, rows, self._codes_of(labels), self.classes_)
         if weight is None or weight.all():
-            return self._adopt(*self._solved(self._space_of(rows, weight), labels, weight))
+            return self._adopt(*self._fit_on(self._space_of(rows, weight), labels, weight))
         kept = np.flatnonzero(weight)
         part = rows[np.ix_(kept, kept)] if self.kernel == "precomputed" else rows[kept]
-        sample, result = self._solved(self._space_of(part, weight[kept]), labels[kept], weight[kept])
+        sample, result = self._fit_on(self._space_of(part, weight[kept]), labels[kept], weight[kept])
         return self._adopt(sample, result.on_all_rows(kept, rows))
 
     def fit_space(self, space: KernelSpace, y: ArrayLike) -> Self:
         """Fit on the rows of a space, which may be shared, with its kernel instead of the estimator's own settings."""
         self.n_features_in_ = space.rows.shape[1]
-        return self._adopt(*self._solved(space, self._check_labels(y, len(space)), None))
+        return self._adopt(*self._fit_on(space, self._check_labels(y, len(space)), None))
 
-    def _solved(self, space: KernelSpace, labels: NDArray[Any], weight: Array | None) -> tuple[Sample, FitResult]:
+    def _fit_on(self, space: KernelSpace, labels: NDArray[Any], weight: Array | None) -> tuple[Sample, FitResult]:
         """Return the result of a fit, and the sample that it belongs to; class weights enter the problem, but not the
         kernel's gamma."""
         weight = times_class_weight(weight, self.class_weight, self._codes_of(labels), self.classes_)
         space = space.plain if self.own_bias else space
         sample = Sample(space, labels, weight, self.__dict__.get("_last_") if self.warm_start else None)
         if self.landmarks == AUTO and isinstance(space, LandmarkSpace):
-            return with_enough_landmarks(self._limited, sample)
-        return sample, self._limited(sample)
+            return with_enough_landmarks(self._solve_limited, sample)
+        return sample, self._solve_limited(sample)
 
-    def _limited(self, sample: Sample) -> FitResult:
+    def _solve_limited(self, sample: Sample) -> FitResult:
         """Solve with one BLAS thread, if the largest linear system is small."""
         try:
             with one_blas_thread(self._system_size(sample.space)):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from mdcore.basics.threads import one_blas_thread
 from mdcore.margins.bounds import Bound, leave_one_out
@@ -19,7 +19,7 @@ from mdcore.methods.kernel_machine import WeightedMachine
 from mdcore.methods.landmarks import LandmarkParams
 from mdcore.methods.params import PRICES, SolverParams
 from mdcore.methods.weights import WeightParams
-from mdcore.solvers.arrays import Array
+from mdcore.solvers.arrays import Array, Index
 from mdcore.solvers.certificate import Solution, Vector
 from mdcore.solvers.ldm import FactoredDual, LDMProblem, continue_ldm, dual_matrix, solve_hinge, solve_ldm
 from mdcore.solvers.path import DualPath, follow
@@ -90,7 +90,7 @@ class Dual:
         """Return the largest diagonal entry of H."""
         return float(np.diagonal(self.matrix(space)).max())
 
-    def factored(self, space: KernelSpace, free: NDArray[np.intp]) -> FactoredDual:
+    def factored(self, space: KernelSpace, free: Index) -> FactoredDual:
         """Return H in factored form, which is fastest for solutions whose free coordinates are mostly `free`."""
         return space.cached(
             self._key("factored"), lambda: FactoredDual(space.gram, self.signs, self.p, self.lambda1, free)
@@ -111,11 +111,11 @@ def fit_in_features(sample: Sample, problem: LDMProblem, *, tol: float, max_iter
     """Return the model with finite C in the explicit features of the sample's space."""
     result = solve_in_features(sample, problem, tol=tol, max_iter=max_iter)
     assert result.last is not None
-    solution = result.last.solution
+    solution, each = result.last.solution, sample.each  # not the sample, which holds the last solution
 
     def bound() -> float:
         h = solution.machine.largest_curvature()
-        return leave_one_out(solution.point.a, problem.upper, h, sample.each).value
+        return leave_one_out(solution.point.a, problem.upper, h, each).value
 
     # Of the linear kernel computed now, so that the features are not kept for it.
     return result.and_fitted(_loo_bound_=bound() if sample.space.is_linear else bound)
@@ -126,7 +126,8 @@ def fit_by_dual(
 ) -> FitResult:
     """Return the model from the dual problem, starting from the dual variables `start` if given; `again` says whether a
     fit to the same rows will follow."""
-    space, signs, dual = sample.space, sample.labels, Dual(sample.labels, problem.p, problem.lambda1)
+    space, signs, each = sample.space, sample.labels, sample.each
+    dual = Dual(signs, problem.p, problem.lambda1)
     if problem.is_hard:
         space.require_separable(signs)
     if problem.is_svm and (start is None or not space.has_gram):
@@ -141,7 +142,7 @@ def fit_by_dual(
 
     def bound() -> float:
         h = float(space.lengths.max()) ** 2 if problem.is_svm else dual.largest(space)
-        return leave_one_out(solution.forces, problem.upper, h, sample.each).value
+        return leave_one_out(solution.forces, problem.upper, h, each).value
 
     if problem.is_hard:
         factor = hard_margin_factor(space.vector(solution.a), signs)
