@@ -17,7 +17,7 @@ from mdcore.papers.evaluation import CellOutcome, pack
 from mdcore.papers.protocol import papers, protocol, tables_of
 from mdcore.papers.published import conditions_of, from_json, published, results_of, to_json
 from mdcore.papers.report import report
-from mdcore.papers.results import steps
+from mdcore.papers.results import PARTS, steps
 from mdcore.papers.run_plan import RunPlan, TableRequest
 from mdcore.papers.sets import rows_of
 from mdcore.papers.store import Store
@@ -105,12 +105,22 @@ def test_data_and_page_are_written_by_the_command(store: Store, tmp_path: Path) 
 
 
 def test_what_is_named_for_results_is_printed_in_the_papers() -> None:
-    for part, splits in steps():
-        table = part.protocol
-        assert splits <= 100
-        for name in part.datasets:
+    assert all(step.splits is not None and step.splits <= 100 for step in steps())
+    for paper, number, datasets, methods in PARTS:
+        table = protocol(paper, number)
+        for name in datasets:
             assert not table.set(name).unavailable
-            assert all((name, method) in table.printed for method in part.methods)
+            assert all((name, method) in table.printed for method in methods)
+
+
+def test_every_part_gets_some_splits_before_any_gets_all() -> None:
+    found = [step.splits for step in steps()]
+    assert found[: len(PARTS)] == [1] * len(PARTS)
+    assert found == sorted(found)
+    of_first = [
+        step.splits for step in steps() if (step.paper, step.table, step.datasets) == ("ldm-2014", 3, PARTS[0][2])
+    ]
+    assert of_first == [1, 3, 10, 30]
 
 
 def test_what_latex_would_take_for_a_command_is_text() -> None:

@@ -10,6 +10,7 @@ import os
 import shlex
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from mdcore.commands import INTERRUPTED
@@ -58,7 +59,8 @@ def _one_table(options: argparse.Namespace) -> int:
     methods = tuple(named or table.methods)
     sets = chosen_sets(table, _names(options.datasets))
     with Store(options.store) as store:
-        plan, standing = _compute(store, options, table, sets, methods, options.splits)
+        request = TableRequest(table.paper, table.table, tuple(sets), methods, options.splits)
+        plan, standing = _compute(store, options, request, sets)
         made = report(store, table, plan)
         print(as_text(made), end="")
         if options.export:
@@ -69,14 +71,14 @@ def _one_table(options: argparse.Namespace) -> int:
 def _all_results(options: argparse.Namespace) -> int:
     """Compute the parts of RESULTS.md round by round, and write the page and its data after each part."""
     with Store(options.store) as store:
-        for part, splits in steps():
-            if options.splits is not None and splits > options.splits:
+        for step in steps():
+            if options.splits is not None and step.splits > options.splits:
                 continue
-            table, available = part.protocol, local_sets(part.protocol)
-            sets = {name: available[name] for name in part.datasets if name in available}
-            if sets:
-                print(f"{table.name}, {', '.join(sets)}: {splits} splits", file=sys.stderr)
-                _compute(store, options, table, sets, part.methods or tuple(table.methods), splits)
+            available = local_sets(step.protocol)
+            request = replace(step, datasets=tuple(name for name in step.datasets if name in available))
+            if request.datasets:
+                print(f"{step.protocol.name}, {', '.join(request.datasets)}: {step.splits} splits", file=sys.stderr)
+                _compute(store, options, request, available)
             results = results_of(store)
             options.results.write_text(results_page(results), encoding="utf-8")
             if options.data:
@@ -85,17 +87,12 @@ def _all_results(options: argparse.Namespace) -> int:
 
 
 def _compute(
-    store: Store,
-    options: argparse.Namespace,
-    table: TableProtocol,
-    sets: Mapping[str, Rows],
-    methods: Sequence[str],
-    splits: int | None,
+    store: Store, options: argparse.Namespace, request: TableRequest, available: Mapping[str, Rows]
 ) -> tuple[RunPlan, RunStanding]:
     """Plan the cells and compute them, here or on a cluster."""
-    plan = plan_run(TableRequest(table.paper, table.table, tuple(sets), tuple(methods), splits), sets)
+    plan = plan_run(request, available)
     if not plan.cells:
-        raise ValueError(f"{table.name} has no printed values for these methods on these sets.")
+        raise ValueError(f"{plan.table.name} has no printed values for these methods on these sets.")
     store.enter(plan)
     store.resume(plan.run, retry=options.retry)
     meter = Meter(store, plan, sys.stderr)
