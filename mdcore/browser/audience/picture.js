@@ -4,6 +4,7 @@ import { createCumulative } from "../charts/cumulative.js";
 import { createPanelRow } from "../charts/panel_row.js";
 import { h } from "../shell/dom.js";
 import { createStillStage } from "../shell/still_stage.js";
+import { ADDING } from "../shell/tools.js";
 import { decode } from "../state/message.js";
 
 /**
@@ -67,7 +68,7 @@ export function createPicture(root, onPlace) {
      */
     use(tool, { answer, closed }) {
       stage.tool = tool && !closed ? tool : "point";
-      mark(tool && answer ? `a_${answer.join("_")}_${tool.slice(-1)}` : "");
+      mark(tool && answer ? `a_${answer.join("_")}_${ADDING.get(tool)}` : "");
     },
   };
 }

@@ -4,7 +4,6 @@ import { bindKeys } from "../lecture/keys.js";
 import { setText } from "../shell/dom.js";
 import { minutesSince } from "../shell/format.js";
 
-const KEYS = { ArrowRight: "next", PageDown: "next", ArrowLeft: "back", PageUp: "back" };
 /** @type {{[phase: string]: string}} */
 const PHASES = { ask: "the question", reveal: "the answer", play: "free play" };
 
@@ -23,7 +22,7 @@ export default async function openRemote(page) {
   }
 
   for (const go of ["back", "next", "open", "again"]) byId(go).addEventListener("click", () => wish(go));
-  bindKeys(page, Object.fromEntries(Object.entries(KEYS).map(([key, go]) => [key, () => wish(go)])));
+  bindKeys(page, wish);
   byId("phone").addEventListener("toggle", async () => {
     const reply = await fetch(`${join}/remote.svg`, { headers });
     if (reply.ok) /** @type {HTMLImageElement} */ (byId("code")).src = URL.createObjectURL(await reply.blob());

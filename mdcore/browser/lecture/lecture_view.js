@@ -44,10 +44,12 @@ export function createLecture(root, lesson, parts) {
   let told = null;
   let begun = Date.now();
 
+  /** @type {{[way: string]: () => void}} */
+  const wishes = { next: () => go(onward(place, steps.length)), back: () => go(backward(place)), open, again };
   const where = h("p", { class: "ml-lecture-where", "aria-live": "polite" });
   const clock = h("button", { type: "button", class: "ml-button ml-lecture-clock", title: "Time since the start; press to start again", onclick: () => (begun = Date.now()) });
-  const back = h("button", { type: "button", class: "ml-button", title: "Back (←)", onclick: () => go(backward(place)) }, "Back");
-  const next = h("button", { type: "button", class: "ml-button ml-lecture-next", title: "Continue (→)", onclick: () => go(onward(place, steps.length)) });
+  const back = h("button", { type: "button", class: "ml-button", title: "Back (←)", onclick: wishes.back }, "Back");
+  const next = h("button", { type: "button", class: "ml-button ml-lecture-next", title: "Continue (→)", onclick: wishes.next });
   const progress = h("progress", { class: "ml-lecture-progress", max: steps.length, "aria-label": "Steps seen" });
   const title = h("h2", { class: "ml-lecture-title" });
   const said = h("p", { class: "ml-verdict", role: "status" });
@@ -61,15 +63,10 @@ export function createLecture(root, lesson, parts) {
   root.classList.toggle("ml-reading", reading);
   root.dataset.steps = String(steps.length);
 
-  const actions = {
-    ArrowRight: () => go(onward(place, steps.length)), PageDown: () => go(onward(place, steps.length)),
-    ArrowLeft: () => go(backward(place)), PageUp: () => go(backward(place)),
+  const unbind = bindKeys(root, (way) => wishes[way](), {
     o: open, a: again, b: () => (black.hidden = !black.hidden), ".": () => (black.hidden = !black.hidden),
     q: () => room?.toggle(), n: () => room?.notes(), f: () => fullScreen(root),
-  };
-  /** @type {{[way: string]: () => void}} */
-  const wishes = { next: actions.ArrowRight, back: actions.ArrowLeft, open, again };
-  const unbind = bindKeys(root, actions);
+  });
   const timer = setInterval(tick, 1000);
   tick();
 

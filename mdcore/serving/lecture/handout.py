@@ -9,6 +9,7 @@ from typing import Any
 from mdcore.serving.lecture.lesson import Lesson
 from mdcore.serving.lecture.papers import tables_html
 from mdcore.serving.lecture.printed import printed_page
+from mdcore.serving.lecture.questions import kind_of
 
 
 def handout(lesson: Lesson, *, notes: bool) -> str:
@@ -38,6 +39,6 @@ def _paragraphs(texts: list[str]) -> list[str]:
 
 
 def _question(question: Mapping[str, Any]) -> str:
-    options = "".join(f"<li>{html.escape(option)}</li>" for option in question.get("options", ()))
+    options = "".join(f"<li>{html.escape(option)}</li>" for option in kind_of(question).listed(question))
     listed = f"<ul>{options}</ul>" if options else ""
     return f'<div class="question"><p>{html.escape(question["text"])}</p>{listed}</div>'

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import urlsplit
+
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -10,7 +12,7 @@ from starlette.routing import Route
 from mdcore.serving.lecture.lesson import LARGEST, read_lesson
 from mdcore.serving.lecture.lesson_files import find_lesson
 from mdcore.serving.room.computing import queue_truth
-from mdcore.serving.room.network import public_host, qr_code, reaches_others
+from mdcore.serving.room.network import qr_code, reaches_others
 from mdcore.serving.room.room import Refused, Room
 from mdcore.serving.room.rooms import ROOMS
 from mdcore.serving.web.callers import FRESH, guarded, read_json
@@ -32,7 +34,7 @@ async def _open(request: Request) -> Response:
         lesson = await run_in_threadpool(find_lesson, shelf)
     room = ROOMS.open(lesson, shelf)
     join = join_address(request, room)
-    opened = {"code": room.code, "key": room.key, "join": join, "network": reaches_others(public_host(_host(request)))}
+    opened = {"code": room.code, "key": room.key, "join": join, "network": reaches_others(urlsplit(join).netloc)}
     answer = JSONResponse(opened, 201, FRESH)
     own_cookie(answer, request, room, PRESENTER, room.key)
     return answer
@@ -94,10 +96,6 @@ def _led_by(request: Request) -> Room:
     if not presents(request, room):
         raise Refused(403, "Only the presenter of this room can do this.")
     return room
-
-
-def _host(request: Request) -> str:
-    return request.headers.get("host", "localhost")
 
 
 PRESENT = [

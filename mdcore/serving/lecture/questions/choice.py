@@ -36,6 +36,7 @@ KIND = Kind(
         "answer": {"description": "The correct option, counted from 0.", "type": "integer", "minimum": 0, "maximum": 5},
     },
     faults=_faults,
+    listed=lambda question: question["options"],
     read=_read,
     tally=_tally,
 )

@@ -26,7 +26,7 @@ class Kind:
     `schema` has the JSON schema of each key that such a question has besides `kind` and `text`; a key with a default
     may be omitted. A question's `answer`, if it has one, is kept from the audience until the reveal. `faults` yields
     key and reason of each error that the schema cannot detect, given the experiment of the reveal. `shown` returns the
-    question with what the browser needs besides.
+    question with what the browser needs besides, and `listed` what a hand-out lists below its text.
 
     `read` returns a validated answer or raises NoAnswer. `tally` combines answers without any hint of who gave which;
     `brief` reduces a tally to what every phone hears, whose size must not grow with the audience.
@@ -42,6 +42,7 @@ class Kind:
     description: str = ""
     faults: Callable[[Question, Experiment], Iterable[tuple[str, str]]] = lambda question, revealed: ()
     shown: Callable[[Question], Question] = lambda question: question
+    listed: Callable[[Question], Sequence[str]] = lambda question: ()
     brief: Callable[[dict[str, Any]], dict[str, Any]] = lambda tallied: tallied
     truth: Callable[[Question, Experiment], Any] | None = None
     run: Callable[[Question, Experiment, Answer], Any] | None = None
