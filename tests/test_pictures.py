@@ -19,8 +19,11 @@ from streamlit import config
 
 from mdcore.data import OwnSource, own_source, propose, read_table
 from mdcore.serving import visits
+from mdcore.serving.lecture.lesson_files import find_lesson
+from mdcore.serving.room.rooms import ROOMS
+from mdcore.serving.room.small_picture import small_picture
 from mdcore.serving.stage.catalog import catalog
-from mdcore.serving.stage.message import decode
+from mdcore.serving.stage.message import decode, encode
 from mdcore.serving.stage.project_file import packed
 from mdcore.serving.visits import MAX_AGE, VISITS, OwnSources, Stages, Visit, read_token, shared_key, token_for
 from mdcore.ui.web import pictures
@@ -158,6 +161,21 @@ def test_nobody_compresses_a_picture() -> None:
     assert headers["content-encoding"] == "identity"
     assert headers["cache-control"] == "no-store"
     assert decode(body)[0]["id"] == 7
+
+
+def test_phones_get_the_presenters_pictures_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The presenter's browser already has most arrays of the second picture; with another key, none is shown."""
+    monkeypatch.setattr("mdcore.serving.room.room.PACE", 0.0)
+    visit_of("the presenter's")
+    token, lecture = token_for("the presenter's"), {"page": "lecture"}
+    room = ROOMS.open(find_lesson("margins"))
+    first, _ = picture(token, **lecture, room={"code": room.code, "key": "guess"})
+    assert "scene" not in room.news(presents=False)
+    header, arrays = picture(token, **lecture, last=first["last"], room={"code": room.code, "key": room.key})
+    assert header["kept"] == []
+    _, told = room.news(presents=False)["scene"]
+    assert json.loads(told.split(b"data: ")[1]) == small_picture(encode(header, arrays))
+    ROOMS.end(room)
 
 
 def test_the_first_picture_is_compressed_with_the_catalogue_that_it_brings() -> None:
