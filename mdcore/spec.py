@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mdcore.basics.text import quoted
+from mdcore.margins.bounds import Bound
 from mdcore.margins.distribution import MarginDistribution
 
 HUGE = 1e100  # larger numbers, and numbers below its inverse, are rejected: their powers overflow or underflow
@@ -262,7 +263,7 @@ class Method:
     space: Literal["kernel", "kernel values"] = "kernel"
     unit: Literal["one", "mean margin"] = "one"
     bound: str = ""
-    bound_of: Callable[[Fitted], Any] | None = None
+    bound_of: Callable[[Fitted], Bound] | None = None
     complexity: str = ""
     convex: bool = True
     terms: Callable[..., dict[str, float]] | None = None

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from mdcore.basics.memo import LRUCache
 from mdcore.data import Prepared
+from mdcore.margins.bounds import Bound
 from mdcore.margins.distribution import MarginDistribution, Margins, Part, Scale, rescale
 from mdcore.methods.base import MarginClassifier
 from mdcore.methods.binary_models import BinaryModels
@@ -173,7 +174,7 @@ class Run:
         return bool(self.model.voting and len(self.model.classes_) > 2)
 
     @cached_property
-    def bound(self) -> Any:
+    def bound(self) -> Bound | None:
         """The paper's bound for this fit, or None if the method has none, or is used one versus the rest."""
         if self.method.bound_of is None or self.one_versus_rest:
             return None

@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 from mdcore.margins.distribution import PARTS, MarginDistribution, Margins, Part, Scale
 from mdcore.methods.base import MarginClassifier
+from mdcore.methods.binary_models import BinaryModels
+from mdcore.methods.landmarks import LandmarkParams
 from mdcore.spec import Method
 from mdcore.study.cross_validation import NOTHING, Tick, choose
 from mdcore.study.data import Data
@@ -142,7 +144,9 @@ def evaluate_split(
         converged=bool(model.converged_),
         gap=float(model.gap_),
         landmarks=int(settings.get("landmarks", 0)),
-        exact_gap=float(model.exact_gap_) if "landmarks" in settings and number == 0 else np.nan,
+        exact_gap=float(model.exact_gap_)
+        if isinstance(model, LandmarkParams | BinaryModels) and "landmarks" in settings and number == 0
+        else np.nan,
         inner=chosen.inner,
         tried=chosen.tried,
         untuned=untuned,

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mdcore.methods.base import MarginClassifier
 from mdcore.methods.one_versus_rest import OWN, new_estimator, part_of
 from mdcore.spaces.kernels import Kernel, resolve_gamma
 from mdcore.spaces.landmarks import LandmarkSpace
@@ -69,12 +70,14 @@ def _ways_to_fit(
 
 def estimator(
     plan: Plan, candidate: Candidate, prepared: PreparedRows, settings: Mapping[str, Any], several: str = ""
-) -> Any:
+) -> MarginClassifier:
     method, classes = candidate.method, len(np.unique(prepared.y_fit))
     return new_estimator(method, classes, plan.way(method, classes, several), settings)
 
 
-def fitted_model(plan: Plan, candidate: Candidate, prepared: PreparedRows, settings: Mapping[str, Any]) -> Any:
+def fitted_model(
+    plan: Plan, candidate: Candidate, prepared: PreparedRows, settings: Mapping[str, Any]
+) -> MarginClassifier:
     model = estimator(plan, candidate, prepared, settings, settings.get(WAY, ""))
     return model.fit(prepared.X_fit, prepared.y_fit)
 
