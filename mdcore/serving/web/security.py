@@ -61,8 +61,7 @@ def content_policy(scripts: Iterable[str], framers: Iterable[str]) -> str:
 
 
 class SecurityHeaders:
-    """Middleware that adds the headers to every response that does not set its own. Of `page`, the inline scripts may
-    run."""
+    """Middleware that adds the headers to every response without them; the inline scripts of `page` may run."""
 
     def __init__(self, app: ASGIApp, page: str) -> None:
         self.app = app
