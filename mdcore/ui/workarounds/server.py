@@ -1,4 +1,4 @@
-"""What Streamlit's server keeps to itself: the page that it sends, and whether it may be called by a host's name.
+"""What Streamlit's server keeps to itself: its page, the scripts of components, and by which hosts it may be called.
 
 Seen in Streamlit 1.67: its page has inline scripts, which a content policy must allow by their hashes, and it offers
 neither these nor a nonce. It checks hosts on its own routes only.
@@ -10,9 +10,7 @@ import re
 from pathlib import Path
 
 from streamlit import file_util
-from streamlit.web.server.starlette.starlette_websocket import is_host_allowed
-
-__all__ = ["component_scripts", "is_host_allowed", "streamlit_page"]
+from streamlit.web.server.starlette.starlette_websocket import is_host_allowed as is_host_allowed
 
 IMPORTED = re.compile(r'(?:from|import)"\./([\w.-]+\.js)"')
 
