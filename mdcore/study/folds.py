@@ -177,4 +177,4 @@ class Folds:
         return {"data": self.data, "plan": self.plan}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__init__(**state)  # type: ignore[misc]
+        self.__init__(**state)  # type: ignore[misc]  # a pickle holds only what __init__ takes

@@ -18,4 +18,4 @@ def send_at_once() -> None:
         if sock.family in (socket.AF_INET, socket.AF_INET6) and sock.type == socket.SOCK_STREAM:
             sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
-    asyncio.base_events._set_nodelay = set_nodelay  # type: ignore[attr-defined]
+    asyncio.base_events._set_nodelay = set_nodelay  # type: ignore[attr-defined]  # private

@@ -41,4 +41,4 @@ def run_the_whole_page_first() -> None:
             client_state.ClearField("fragment_id")
         request_rerun(session, client_state)
 
-    AppSession.request_rerun = request  # type: ignore[assignment,method-assign]
+    AppSession.request_rerun = request  # type: ignore[assignment,method-assign]  # patched here
