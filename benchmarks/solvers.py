@@ -16,8 +16,9 @@ from benchmarks.timing import Row, measure
 from mdcore import LDM, METHODS, ODM, SVM
 from mdcore.data import fit_scaling, load_dataset
 from mdcore.solvers.box_qp import box_certificate
+from mdcore.solvers.changing_systems import SubsetSystem
 from mdcore.solvers.ldm import dual_matrix
-from mdcore.solvers.msvmav import KernelSteps, SubsetSystem
+from mdcore.solvers.msvmav import KernelSteps
 from mdcore.spaces.kernels import Kernel, resolve_gamma
 from mdcore.spaces.space import KernelSpace
 

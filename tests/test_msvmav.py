@@ -9,8 +9,9 @@ import pytest
 
 from mdcore import MarginDistribution, MSVMAv, load_dataset
 from mdcore.margins.bounds import semivariance_bound
+from mdcore.solvers.changing_systems import MemberSystem, SubsetSystem
 from mdcore.solvers.extrapolation import Extrapolation
-from mdcore.solvers.msvmav import KernelSteps, MemberSystem, NoDirection, SubsetSystem, solve_kernel, solve_linear
+from mdcore.solvers.msvmav import KernelSteps, NoDirection, solve_kernel, solve_linear
 from tests.oracles import (
     gram,
     msvmav_kernel,
