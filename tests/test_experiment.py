@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mdcore import LDM, METHODS, Experiment, load_dataset
-from mdcore.data import SOURCES
+from mdcore.data import SOURCES, split
 from mdcore.experiment.query import OPENING, BadKey
 from mdcore.experiment.result_caches import clear_caches
 from mdcore.spaces.kernels import GAMMA_WORDS
@@ -45,6 +45,43 @@ def test_an_empty_query_is_the_opening_and_given_keys_override_it() -> None:
     assert Experiment.from_query("") == Experiment.from_query(OPENING)
     assert Experiment.from_query("n=80").data.options != Experiment.from_query("").data.options
     assert dict(Experiment.from_query("n=80").data.options)["outliers"] == 6
+
+
+def points_of(X: np.ndarray, y: np.ndarray) -> set[tuple[float, ...]]:
+    return set(map(tuple, np.column_stack([X, y])))
+
+
+@pytest.mark.parametrize("source", ["moons", "one-outlier", "imbalanced", "label-noise"])
+@pytest.mark.parametrize("test", [0.1, 0.3, 0.6])
+def test_outliers_are_training_examples_and_change_no_other_part(source: str, test: float) -> None:
+    for seed in range(8):
+        without, *more = (
+            Experiment.from_query(f"data={source}&n=100&seed={seed}&test={test}&outliers={count}").prepare()
+            for count in (0, 1, 4)
+        )
+        for prepared, count in zip(more, (1, 4), strict=True):
+            outliers = prepared.dataset.for_training
+            assert len(outliers) == count
+            assert np.isin(outliers, prepared.train).all()
+            expected = split(prepared.dataset.y, test, seed)
+            outward, inward = np.setdiff1d(expected[0], prepared.train), np.setdiff1d(expected[1], prepared.test)
+            assert set(inward) == set(outliers) & set(expected[1])
+            assert sorted(prepared.dataset.y[outward]) == sorted(prepared.dataset.y[inward])
+            assert points_of(prepared.X_train, prepared.y_train) - points_of(without.dataset.X, without.dataset.y)
+
+
+def test_the_outlier_that_a_slider_asks_for_is_fitted() -> None:
+    """With this seed, the split at random has the outlier in its test part, where it would change nothing."""
+    query = "data=one-outlier&n=200&seed=0&kernel=linear&methods=svm&svm.C=1&outliers="
+    lines = [Experiment.from_query(f"{query}{count}").run()["svm"].model.coef_[0] for count in (0, 1)]
+    assert np.degrees(np.arccos(lines[0] @ lines[1] / np.prod(np.linalg.norm(lines, axis=1)))) > 5
+
+
+def test_a_class_of_outliers_alone_is_still_split() -> None:
+    prepared = Experiment.from_query("data=moons&n=20&outliers=9&test=0.5&seed=1").prepare()
+    assert len(prepared.train) == len(prepared.test) == 10
+    negative = prepared.train[prepared.y_train == -1]
+    assert set(negative) < set(prepared.dataset.for_training)
 
 
 def test_a_url_names_the_same_data_as_load_dataset() -> None:

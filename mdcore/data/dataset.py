@@ -38,6 +38,7 @@ class Dataset:
     """Examples in rows. The arrays are read-only private copies, so that a dataset can be shared and cached.
 
     `classes` is stored rather than derived from `y`: flipping the last example of a class must not renumber the others.
+    An experiment keeps the rows `for_training`, in order of importance, out of the test part.
     """
 
     name: str
@@ -47,6 +48,7 @@ class Dataset:
     title: str = ""
     note: str = ""
     classes: tuple[Label, ...] = ()
+    for_training: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         features = tuple(self.features)

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from mdcore.data.dataset import Dataset, Examples
 from mdcore.data.edits import Edit
 from mdcore.data.edits import apply as apply_edits
-from mdcore.data.splitting import RANDOM, Rows, Scheme, split_rows
+from mdcore.data.splitting import RANDOM, Rows, Scheme, exchanges, split_rows
 from mdcore.margins.distribution import Part
 from mdcore.spec import Choice
 
@@ -114,10 +114,14 @@ def prepare(
     """Split the examples, encode them as numbers, apply the edits, and scale.
 
     Added rows join the training part; moved and flipped rows stay in their part; dropped rows are removed. The encoding
-    is fitted before the edits, so that moving a point does not move others.
+    is fitted before the edits, so that moving a point does not move others. A test row that is meant for training
+    changes places with a training row of its class.
     """
     train, held_out = split_rows(examples.scheme, examples.y, examples.along, test, seed)
     dataset = examples.encoded(train)
+    inward, outward = exchanges(dataset.y, train, dataset.for_training)
+    train = np.append(np.setdiff1d(train, outward), inward)
+    held_out = np.append(np.setdiff1d(held_out, inward), outward)
     edited, dropped = apply_edits(dataset, edits)
     gone = np.array(sorted(dropped), dtype=np.intp)
     added = np.arange(dataset.n, edited.n)

@@ -7,6 +7,7 @@ with test rows later in time.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -116,6 +117,22 @@ def split(y: ArrayLike, test: float, seed: int) -> tuple[Rows, Rows]:
             "test share, or use more examples."
         )
     return np.sort(train), np.sort(held_out)
+
+
+def exchanges(y: NDArray[Any], train: Rows, wanted: Sequence[int]) -> tuple[Rows, Rows]:
+    """Return the rows of `wanted` that are not in the training part, and training rows of their classes in exchange.
+
+    If a class has fewer other training rows, the last of `wanted` stay where they are.
+    """
+    rows = np.array(wanted, dtype=np.intp)
+    outside, spare = rows[~np.isin(rows, train)], np.setdiff1d(train, rows)
+    pairs = [
+        pair
+        for label in np.unique(y[outside])
+        for pair in zip(outside[y[outside] == label], spare[y[spare] == label], strict=False)
+    ]
+    inward, outward = np.array(pairs, dtype=np.intp).reshape(-1, 2).T
+    return inward, outward
 
 
 def stratified(y: ArrayLike, n: int, seed: int) -> Rows:

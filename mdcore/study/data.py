@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.pipeline import Pipeline
 
-from mdcore.data import Choices, DataProblem, Selection, Table, load_dataset, preparation
+from mdcore.data import Choices, DataProblem, Dataset, Selection, Table, load_dataset, preparation
 from mdcore.data import edits as hand
 from mdcore.data.preparation import scaler
-from mdcore.data.splitting import GROUPS, TIME, Codes, Kind, Rows, codes_of
+from mdcore.data.splitting import GROUPS, TIME, Codes, Kind, Rows, codes_of, exchanges, split
 from mdcore.data.tables.pipeline import Raw, along_of
 from mdcore.data.tables.proposals import propose_groups, time_columns
 from mdcore.experiment import Experiment
@@ -92,12 +92,27 @@ def data_of_table(table: Table, choices: Choices, chosen: Selection) -> Data:
 def data_of(experiment: Experiment) -> Data:
     """Return the data of an experiment, with its scaling as a transformer.
 
-    Without manual edits, the first split is the same as that of the experiment.
+    Without manual edits, the first split is the same as that of the experiment: rows that it exchanges between its
+    parts have changed places.
     """
     key = experiment.data
-    dataset, dropped = hand.apply(load_dataset(key.source, **dict(key.options)), key.edits)
-    kept = np.setdiff1d(np.arange(dataset.n), sorted(dropped))
+    made = load_dataset(key.source, **dict(key.options))
+    dataset, dropped = hand.apply(made, key.edits)
+    order = np.append(_order(made, key.test, key.seed), np.arange(made.n, dataset.n))
+    kept = order[~np.isin(order, sorted(dropped))]
     return Data(dataset.X[kept], dataset.y[kept], scaler(key.scaling), dataset.features)
+
+
+def _order(dataset: Dataset, test: float, seed: int) -> Rows:
+    """Return the rows in order, those that an experiment exchanges between its parts in each other's places."""
+    order = np.arange(dataset.n)
+    try:
+        train, _ = split(dataset.y, test, seed)
+    except ValueError:  # the comparison says why
+        return order
+    inward, outward = exchanges(dataset.y, train, dataset.for_training)
+    order[[*inward, *outward]] = [*outward, *inward]
+    return order
 
 
 def training_data_of(experiment: Experiment) -> Data:

@@ -43,7 +43,8 @@ def _outliers(default: int) -> Param:
         default=default,
         legal=Interval(0, 1000),
         slider=Slider(0, 8, step=1),
-        help="Number of points of the larger class (−1 if both are equal) deep inside the region of the other class.",
+        help="Number of points of the larger class (−1 if both are equal) deep inside the region of the other class. "
+        "They are training examples.",
         integer=True,
     )
 
@@ -103,15 +104,18 @@ def _generated(
     title: str,
     summary: str,
     options: tuple[Setting, ...],
-    generate: Callable[..., tuple[toys.Points, toys.Labels]],
+    generate: Callable[..., tuple[toys.Points, toys.Labels] | tuple[toys.Points, toys.Labels, toys.Rows]],
     scaling: ScalingName = "standard",
     planar: bool = False,
     kernel: KernelName | None = None,
 ) -> Source:
     def make(**chosen: Any) -> Dataset:
-        X, y = generate(**chosen)
+        drawn = generate(**chosen)
+        X, y, outliers = (*drawn, ()) if len(drawn) == 2 else drawn
         features = tuple(f"x{str(column + 1).translate(SUBSCRIPTS)}" for column in range(X.shape[1]))
-        return Dataset(name=key, X=X, y=y, features=features, title=title, note=summary)
+        return Dataset(
+            name=key, X=X, y=y, features=features, title=title, note=summary, for_training=tuple(map(int, outliers))
+        )
 
     return Source(key, title, summary, options, make, scaling, planar, kernel=kernel)
 

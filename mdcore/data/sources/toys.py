@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 Points = NDArray[np.float64]
 Labels = NDArray[np.int64]
+Rows = NDArray[np.intp]
 Spot = tuple[float, float]
 
 
@@ -62,8 +63,11 @@ def planar(
     label_noise: float,
     seed: int,
     **settings: float,
-) -> tuple[Points, Labels]:
-    """Return `n` points of a shape with noise, outliers and flipped labels; `settings` are options of the shape."""
+) -> tuple[Points, Labels, Rows]:
+    """Return `n` points of a shape with noise, outliers and flipped labels, and the rows of the outliers.
+
+    `settings` are options of the shape.
+    """
     negatives, positives = class_counts(n, balance)
     drawn = shape(negatives, positives, _stream(seed, Stream.POINTS), **settings)
     X = drawn.points + noise * drawn.displacements
@@ -80,7 +84,8 @@ def planar(
     rows = victims[::-1][y[victims[::-1]] == astray][:outliers]
     X[rows] = spot + OUTLIER_SCATTER * _outlier_offsets(outliers, _stream(seed, Stream.OUTLIERS))
 
-    return _shuffled(X, _flipped(y, label_noise, victims), seed)
+    X, y, order = _shuffled(X, _flipped(y, label_noise, victims), seed)
+    return X, y, np.argsort(order)[rows]
 
 
 def class_counts(n: int, balance: float) -> tuple[int, int]:
@@ -104,10 +109,11 @@ def _flipped(y: Labels, share: float, order: NDArray[np.int64]) -> Labels:
     return flipped
 
 
-def _shuffled(X: Points, y: Labels, seed: int) -> tuple[Points, Labels]:
-    """Return the rows in random order, so that an online learner does not get one class after the other."""
+def _shuffled(X: Points, y: Labels, seed: int) -> tuple[Points, Labels, Rows]:
+    """Return the rows in random order, and that order, so that an online learner does not get one class after the
+    other."""
     order = _stream(seed, Stream.ROW_ORDER).permutation(len(y))
-    return X[order], y[order]
+    return X[order], y[order], order
 
 
 def _outlier_offsets(count: int, rng: np.random.Generator) -> Points:
@@ -340,9 +346,9 @@ def waveform(*, n: int, classes: str, seed: int) -> tuple[Points, Labels]:
     proportion = rng.random((n, 1))
     X = proportion * first + (1 - proportion) * second + rng.standard_normal(first.shape)
     y = np.where(kind == 0, 1, -1) if classes == ONE_WAVE_VERSUS_REST else kind
-    return _shuffled(X, y, seed)
+    return _shuffled(X, y, seed)[:2]
 
 
 def _finished(X: Points, negatives: int, positives: int, label_noise: float, seed: int) -> tuple[Points, Labels]:
     victims = _stream(seed, Stream.VICTIMS).permutation(len(X))
-    return _shuffled(X, _flipped(_labels(negatives, positives), label_noise, victims), seed)
+    return _shuffled(X, _flipped(_labels(negatives, positives), label_noise, victims), seed)[:2]
