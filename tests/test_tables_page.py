@@ -15,6 +15,8 @@ from mdcore.papers.owners import has_died, pid_of
 from mdcore.papers.protocol import protocol
 from mdcore.papers.published import published
 from mdcore.papers.report import report
+from mdcore.papers.run_plan import TableRequest, plan_run
+from mdcore.papers.sets import rows_of
 from mdcore.papers.store import Store
 from mdcore.serving.jobs.pool import POOL
 from mdcore.serving.jobs.settings import CLUSTER
@@ -59,7 +61,7 @@ def until_quiet() -> None:
 @pytest.mark.process
 def test_it_says_what_a_run_costs_runs_it_and_shows_it_to_everybody(store: Path) -> None:
     page = opened(methods="ova,mcsvm")
-    assert "8 cells are to be computed, 448 fits" in captions(page)
+    assert "8 cells to compute, 448 fits" in captions(page)
     assert "Until then, it shows the published results." in shown(page)
     assert list(page.dataframe[0].value["ours"]) == [
         entry.mean for entry in published().table("mcodm-2017", 2).part(("iris", "wine"), ("ova", "mcsvm")).in_order
@@ -129,6 +131,25 @@ def test_a_killed_worker_of_the_page_costs_one_cell_and_is_replaced(store: Path)
     assert standing.done == standing.total == 8
     assert standing.attempts <= 9
     assert not runner.problem(busy.run)
+
+
+@pytest.mark.process
+def test_run_tries_failed_cells_again(store: Path) -> None:
+    table = protocol("mcodm-2017", 2)
+    request = TableRequest("mcodm-2017", 2, ("iris",), ("ova",), 1)
+    plan = plan_run(request, {"iris": rows_of(table.set("iris"))})
+    with Store(store) as looked:
+        looked.enter(plan)
+        (cell,) = plan.cells
+        looked.fail(cell.id, "a fault that has been mended", "h/1/0")
+        assert looked.standing(plan.run).failed == 1
+    page = opened(datasets="iris", methods="ova", splits="1")
+    assert "1 cell to compute, 56 fits" in captions(page)
+    press(page, "Run")
+    until_quiet()
+    page.run()
+    assert button(page, "Done").disabled
+    assert list(page.dataframe[0].value["splits"]) == ["1 of 1"]
 
 
 @pytest.mark.process

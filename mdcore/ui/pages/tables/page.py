@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from mdcore.basics.text import duration
+from mdcore.basics.text import count, duration
 from mdcore.papers.cost import Cost, cost_of
 from mdcore.papers.meter import progress_text
 from mdcore.papers.protocol import TableProtocol
@@ -88,7 +88,7 @@ def _mention(other: runner.UnderWay) -> None:
 def _price(cost: Cost) -> str:
     if not cost.cells:
         return "All chosen cells are already computed."
-    work = f"{cost.cells:,} cells are to be computed, {cost.fits:,} fits"
+    work = f"{count(cost.cells, 'cell')} to compute, {count(cost.fits, 'fit')}"
     if cost.seconds is None:
         return f"{work}; the time left is estimated once the first are done."
     return f"{work}: about {duration(cost.seconds / THREADS)} on {THREADS} of this server's processors."
