@@ -359,3 +359,24 @@ def test_nobody_draws_for_a_browser_that_has_left_the_queue(monkeypatch: pytest.
     with ThreadPoolExecutor(1) as thread:
         thread.submit(asyncio.run, leave()).result(PATIENCE)
     assert drawn == []
+
+
+@pytest.mark.parametrize("key", [KEY, KEY.replace(":", "%3A"), KEY.replace(":", "%3a")])
+def test_a_table_however_it_is_spelled_is_not_looked_for_elsewhere(key: str) -> None:
+    """As in an address, where another process would take it for a mistyped name of public data."""
+    token = token_for("of no session here")
+    assert post("/stage/picture", GOOD | {"query": f"data={key}&methods=svm", "opens": True}, token)[0] == 403
+    assert post(pictures.SPARE, GOOD | {"query": f"methods=svm&data={key}"}, token)[0] == 503
+
+
+def test_a_token_is_never_logged(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    monkeypatch.setattr("mdcore.serving.jobs.timing.SLOW", 0.0)
+    own = visit_of("a session with a secret name")
+    token = token_for(own.key)
+    with caplog.at_level(0):
+        picture(token)
+        post("/stage/picture", GOOD, token + "x")
+        post("/stage/picture", GOOD | {"query": 3}, token)
+    assert "picture took" in caplog.text
+    assert token not in caplog.text
+    assert own.key not in caplog.text
