@@ -1,7 +1,7 @@
-"""Entry point of `streamlit run app.py`: the frame with its pages, the HTTP routes, and the middleware around both."""
+"""Entry point of `streamlit run app.py`: the frame with its pages, and the middleware around it with our routes."""
 
 import streamlit as st
 
-from mdcore.ui.web import LIFESPAN, MIDDLEWARE, ROUTES
+from mdcore.ui.web import LIFESPAN, MIDDLEWARE
 
-app = st.App("frame.py", routes=ROUTES, middleware=MIDDLEWARE, lifespan=LIFESPAN)
+app = st.App("frame.py", middleware=MIDDLEWARE, lifespan=LIFESPAN)

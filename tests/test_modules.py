@@ -24,7 +24,7 @@ from streamlit.web.server.starlette.starlette_routes import create_bidi_componen
 from mdcore.serving import bundle
 from mdcore.serving.bundle import BROWSER, script, stylesheet
 from mdcore.serving.web import modules
-from mdcore.serving.web.modules import COMPONENTS, IMMUTABLE, MODULES, Preload, version
+from mdcore.serving.web.modules import COMPONENTS, IMMUTABLE, MODULES, OwnRoutes, Preload, version
 from mdcore.ui.workarounds.server import component_scripts, streamlit_page
 from tests.asgi import asked
 
@@ -176,7 +176,8 @@ def test_a_page_names_what_it_will_need() -> None:
         return HTMLResponse("a page")
 
     own = [Route("/handout", page), *MODULES]
-    app = Starlette(routes=[*own, Route("/{path:path}", page)], middleware=[Middleware(Preload, own=own)])
+    middleware = [Middleware(OwnRoutes, routes=own), Middleware(Preload)]
+    app = Starlette(routes=[Route("/{path:path}", page)], middleware=middleware)
     assert "link" not in answer("/handout", app)[1]
     assert "link" not in answer(f"/modules/{version()}/css/stage.css", app)[1]
     assert answer("/compare", app)[1]["link"] == "<modules/margin-lab.js>; rel=modulepreload"

@@ -84,9 +84,9 @@ sys.modules[name] = mdcore.serving.lecture.questions = module_from_spec(spec)
 spec.loader.exec_module(mdcore.serving.lecture.questions)
 
 import streamlit as st
-from mdcore.ui.web import LIFESPAN, MIDDLEWARE, ROUTES
+from mdcore.ui.web import LIFESPAN, MIDDLEWARE
 
-app = st.App(f"{{root}}/frame.py", routes=ROUTES, middleware=MIDDLEWARE, lifespan=LIFESPAN)
+app = st.App(f"{{root}}/frame.py", middleware=MIDDLEWARE, lifespan=LIFESPAN)
 """
 
 STATE = "data=moons&n=40&methods=svm"

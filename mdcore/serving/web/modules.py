@@ -13,9 +13,10 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from starlette.datastructures import MutableHeaders
+from starlette.middleware.exceptions import ExceptionMiddleware
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
-from starlette.routing import BaseRoute, Match, Route
+from starlette.routing import BaseRoute, Route, Router
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from mdcore.serving.bundle import BROWSER, script, stylesheet
@@ -87,8 +88,8 @@ class Preload:
     """Middleware that lets the browser load the script, and what the stage needs, beside Streamlit's own page: also the
     `scripts` that draw a component."""
 
-    def __init__(self, app: ASGIApp, own: Sequence[BaseRoute] = (), scripts: Sequence[str] = ()) -> None:
-        self.app, self.own, self.scripts = app, own, scripts
+    def __init__(self, app: ASGIApp, scripts: Sequence[str] = ()) -> None:
+        self.app, self.scripts = app, scripts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         async def with_links(message: Message) -> None:
@@ -98,8 +99,18 @@ class Preload:
                     headers["link"] = _links(scope["path"].rpartition("/")[2], self.scripts)
             await send(message)
 
-        page = scope["type"] == "http" and not any(route.matches(scope)[0] is Match.FULL for route in self.own)
-        await self.app(scope, receive, with_links if page else send)
+        await self.app(scope, receive, with_links if scope["type"] == "http" else send)
+
+
+class OwnRoutes:
+    """Middleware that answers our own routes before Streamlit's middleware, which would compress their answers."""
+
+    def __init__(self, app: ASGIApp, routes: Sequence[BaseRoute]) -> None:
+        self.app = app
+        self.own = ExceptionMiddleware(Router(routes, redirect_slashes=False, default=app))
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await (self.own if scope["type"] == "http" else self.app)(scope, receive, send)
 
 
 def _links(page: str, scripts: Sequence[str]) -> str:

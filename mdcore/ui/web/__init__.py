@@ -1,6 +1,6 @@
 """HTTP without a Streamlit session: the app's own routes, and the middleware of all requests.
 
-app.py reads ROUTES, MIDDLEWARE and LIFESPAN once. The middleware is plain ASGI, because Starlette's
+app.py reads MIDDLEWARE and LIFESPAN once. The middleware is plain ASGI, because Starlette's
 `BaseHTTPMiddleware` buffers an event stream until its end. Streamlit's protection does not cover these routes: each
 checks its callers itself.
 """
@@ -16,7 +16,7 @@ from mdcore.serving.web.join import JOIN
 from mdcore.serving.web.leaving import graceful_shutdown
 from mdcore.serving.web.lessons import LESSONS
 from mdcore.serving.web.limits import Limits
-from mdcore.serving.web.modules import MODULES, Preload
+from mdcore.serving.web.modules import MODULES, OwnRoutes, Preload
 from mdcore.serving.web.presenter import PRESENT
 from mdcore.serving.web.security import SecurityHeaders
 from mdcore.serving.web.supervision import SUPERVISION
@@ -35,7 +35,8 @@ ROUTES = [*PICTURES, *TUNING, *MODULES, *SUPERVISION, *EXPORTS, *LESSONS, *JOIN,
 MIDDLEWARE = [
     Middleware(SecurityHeaders, page=streamlit_page()),
     Middleware(Limits, own=ROUTES, held=uploaded_bytes, largest=largest_upload),
-    Middleware(Preload, own=ROUTES, scripts=component_scripts()),
+    Middleware(OwnRoutes, routes=ROUTES),
+    Middleware(Preload, scripts=component_scripts()),
 ]
 
 
@@ -51,4 +52,4 @@ async def LIFESPAN(app: Any) -> AsyncIterator[None]:  # noqa: N802 - a constant 
         yield
 
 
-__all__ = ["LIFESPAN", "MIDDLEWARE", "ROUTES"]
+__all__ = ["LIFESPAN", "MIDDLEWARE"]
