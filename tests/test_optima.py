@@ -20,6 +20,7 @@ def problem():
 def test_a_problem_has_the_same_key_in_other_coordinates_and_another_for_other_data(problem):
     rotation = np.linalg.qr(np.random.default_rng(0).normal(size=2 * [problem.F.shape[1]]))[0]
     assert key_of(replace(problem, F=problem.F @ rotation)) == key_of(problem)
+    assert key_of(replace(problem, F=(1.0 + 1e-12) * problem.F)) == key_of(problem), "rounding of another processor"
     others = [replace(problem, F=1.01 * problem.F), replace(problem, y=-problem.y), replace(problem, C=10.1)]
     assert len({key_of(one) for one in [problem, *others]}) == 4
 
