@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.process
 ROOT = Path(__file__).parents[1]
 METHODS = ROOT / "mdcore" / "methods"
 
@@ -105,7 +106,6 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> dict:
     return json.loads(done.stdout.splitlines()[-1])
 
 
-@pytest.mark.process
 def test_it_is_drawn_with_its_slider(found: dict) -> None:
     assert found["drawn"] == ["gentle", "svm"]
     assert found["sliders"] == ["gentle.C"]
