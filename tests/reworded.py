@@ -128,6 +128,7 @@ def facts() -> dict[str, Any]:
 
     from mdcore.data import DataProblem, propose, read_table, select
     from mdcore.data.tables import wording as of_tables
+    from mdcore.data.tables.detection import Finding
     from mdcore.data.tables.proposals import propose_groups, propose_positive, time_columns
     from mdcore.experiment import Experiment
     from mdcore.experiment.query import BadKey
@@ -145,14 +146,16 @@ def facts() -> dict[str, Any]:
             chosen = select(table, choices)
         except DataProblem as problem:
             texts.append(str(problem))
-            return [type(problem).__name__, getattr(problem, "offer", None)]
-        texts.extend([*map(of_tables.sentence, table.notes), table.target.reason, *map(of_tables.why, table.columns)])
+            return [type(problem).__name__, problem.key, sorted(problem.figures)]
+        found = [one for one in (table.target, *vars(table.format).values()) if isinstance(one, Finding)]
+        texts.extend([*map(of_tables.sentence, table.notes), *map(of_tables.reason, found)])
+        texts.extend(map(of_tables.why, table.columns))
         groups, times = propose_groups(table, choices.target), time_columns(table, choices.target)
         columns = [list(vars(column).values()) for column in table.columns]
         told = [(note.kind, note.figures) for note in table.notes]
-        form = table.format and table.format.options()
+        form = [table.format.options(), *((one.value, one.kind) for one in found)]
         positive = propose_positive({str(name): 1 for name in chosen.classes}).value
-        return [columns, told, form, table.target.value, groups and groups.value, times, positive, vars(choices)]
+        return [columns, told, form, groups and groups.value, times, positive, vars(choices)]
 
     def of_comparison(content: bytes) -> Any:
         table = read_table(content, "file.csv")

@@ -27,6 +27,7 @@ from mdcore.data import (
     to_dataset,
 )
 from mdcore.data.tables.proposals import propose_positive
+from mdcore.data.tables.wording import reason
 
 CSV = """id,age,height,colour,grade,town,label
 1,31,1.70,red,2,Rome,yes
@@ -199,7 +200,7 @@ def test_two_classes_are_kept_or_one_is_set_against_the_rest(table, choices):
 def test_the_proposed_positive_class_is_the_one_people_expect(classes, positive, why):
     proposed = propose_positive(classes)
     assert proposed.value == positive
-    assert why in proposed.reason
+    assert why in reason(proposed)
 
 
 def test_the_proposed_positive_class_is_of_those_kept(choices):

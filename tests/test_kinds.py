@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from mdcore.data import DataProblem, NeedsChoice, class_counts, load_dataset, propose, select, table_of
-from mdcore.data.tables.wording import why
+from mdcore.data.tables.wording import reason, why
 from tests.files import column_file, read, told
 
 # Columns
@@ -73,7 +73,7 @@ def test_lines_without_values_are_left_out():
 def test_the_target_is_the_one_called_so_or_the_last(header, target):
     table = read(header + "\n" + "1,2,1\n2,1,0\n1,1,1\n2,2,0\n1,2,1\n")
     assert table.target.value == target
-    assert table.target.reason
+    assert reason(table.target)
 
 
 def test_the_first_column_where_the_last_has_too_many_values():

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from mdcore.data import DataProblem, Table, propose, read_table
+from mdcore.data.tables.wording import reason
 from tests.files import kinds, read, told
 
 
@@ -51,7 +52,7 @@ def test_row_names_of_r_have_no_name_and_become_a_column_to_be_left_out():
     assert kinds(table) == {"row names": "index", "mpg": "numeric", "cyl": "numeric", "am": "category"}
     assert (table.n, table.target.value, propose(table).dropped) == (4, "am", ("row names",))
     assert told(table) == ("The header line has one cell fewer than the rows: the first column is named 'row names'.",)
-    assert table.format.header.reason == "the first line has a different number of cells than the others"
+    assert reason(table.format.header) == "the first line has a different number of cells than the others"
     again = read_table(MTCARS.encode(), "file.csv", **table.format.options())
     assert again.frame.equals(table.frame)
     assert told(again) == told(table)

@@ -14,6 +14,7 @@ from mdcore import Experiment
 from mdcore.data import DataProblem, Table, feature_names, preparation, propose, read_table, select
 from mdcore.data.tables.own_source import own_source
 from mdcore.data.tables.pipeline import by_classes
+from mdcore.data.tables.wording import reason
 from mdcore.study import Candidate, Plan, data_of_table
 from mdcore.study.folds import prepare_rows
 
@@ -46,9 +47,9 @@ def test_a_target_that_loses_most_rows_is_not_proposed_silently() -> None:
     labels = [("yes", "no")[j % 2] if j < 12 else "" for j in range(60)]
     beside = table(target=labels, v=numbers(60), kind=["p", "q"] * 30)
     assert beside.target.value == "kind"
-    assert "'target' has a value in only 12 of 60 rows" in beside.target.reason
+    assert "'target' has a value in only 12 of 60 rows" in reason(beside.target)
     alone = table(v=numbers(60), target=labels)
-    assert alone.target.value == "v" or "only 12 of 60 rows" in alone.target.reason
+    assert alone.target.value == "v" or "only 12 of 60 rows" in reason(alone.target)
 
 
 @pytest.mark.parametrize(

@@ -18,8 +18,7 @@ from hypothesis import strategies as st
 from mdcore.data import DataProblem, preparation, propose, read_table, select
 from mdcore.data.tables import detection, parsing
 from mdcore.data.tables.cells import is_date, is_number
-from mdcore.data.tables.detection import CHOSEN
-from mdcore.data.tables.wording import why
+from mdcore.data.tables.wording import reason, why
 from tests.files import ROWS, column_file, read, text, told
 
 # Encodings, delimiters, decimal signs, headers
@@ -40,7 +39,7 @@ def test_semicolons_decimal_commas_and_latin_1():
     assert table.frame["gewicht"].tolist() == [2.25, 1000.0, 0.5]
     assert table.frame["klasse"].tolist() == ["süß", "sauer", "süß"]
     assert table.target.value == "klasse"
-    assert "0xf6 in line 1 is 'ö'" in table.format.encoding.reason
+    assert "0xf6 in line 1 is 'ö'" in reason(table.format.encoding)
 
 
 @pytest.mark.parametrize(
@@ -112,9 +111,7 @@ def test_what_is_chosen_holds_and_says_so():
     assert list(chosen.frame.columns) == ["2", "3", "4"]
     assert np.isnan(chosen.frame["3"][0])
     how = chosen.format
-    assert {how.encoding.reason, how.delimiter.reason, how.decimal.reason, how.header.reason, how.missing.reason} == {
-        CHOSEN
-    }
+    assert {how.encoding.kind, how.delimiter.kind, how.decimal.kind, how.header.kind, how.missing.kind} == {"chosen"}
     with pytest.raises(DataProblem, match="only one column") as problem:
         read(content, delimiter=",")
     assert "choose it as the delimiter" in problem.value.todo
@@ -161,7 +158,7 @@ def test_missing_values_in_numbers_and_names():
     assert table.frame["v"].isna().tolist() == [False, True, True, False, False]
     assert table.frame["w"].isna().tolist() == [False, True, False, True, True]
     assert [table.column(name).missing for name in "vwk"] == [2, 3, 0]
-    assert all(word in table.format.missing.reason for word in ("empty", "NA", "NaN", "?"))
+    assert all(word in reason(table.format.missing) for word in ("empty", "NA", "NaN", "?"))
 
 
 def test_a_few_words_between_numbers_count_as_missing_and_are_named():

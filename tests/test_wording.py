@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
 import json
 import subprocess
 import sys
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from tests.reworded import ROOT
+from mdcore.data.tables.wording import REASONS, REFUSALS
+from tests.reworded import ROOT, parsed
 
 pytestmark = pytest.mark.process
 
@@ -43,3 +47,30 @@ def test_tables_notes_flags_orders_numbers_and_refusals_are_the_same(both: tuple
     assert reworded["facts"][2] == refused
     kinds = {note[0] for comparison in comparisons.values() for note in comparison[0]}
     assert {"groups", "copies", "equal columns", "many levels", "telling columns", "drift", "plan"} <= kinds
+
+
+def made(*names: str) -> Iterator[ast.Call]:
+    for path in sorted((ROOT / "mdcore").rglob("*.py")):
+        for node in ast.walk(parsed(path)):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in names:
+                yield node
+
+
+def test_every_refusal_has_words_for_just_its_figures() -> None:
+    calls = [call for call in made("DataProblem", "NeedsChoice") if isinstance(call.args[0], ast.Constant)]
+    assert len(calls) > 40
+    for call in calls:
+        assert isinstance(call.args[0], ast.Constant)
+        figures = {word.arg: 0 for word in call.keywords if word.arg != "choice"}
+        if None not in figures:
+            inspect.signature(REFUSALS[str(call.args[0].value)]).bind(**figures)
+
+
+def test_refusals_and_reasons_are_written_nowhere_else() -> None:
+    for call, place, words in (
+        *((call, 0, REFUSALS) for call in made("DataProblem", "NeedsChoice")),
+        *((call, 1, REASONS) for call in made("Finding")),
+    ):
+        key = call.args[place]
+        keys = (key.body, key.orelse) if isinstance(key, ast.IfExp) else (key,)
+        assert all(one.value in words if isinstance(one, ast.Constant) else isinstance(one, ast.Name) for one in keys)

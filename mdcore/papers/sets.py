@@ -43,7 +43,7 @@ _READ: LRUCache[Rows] = LRUCache(capacity=64)
 def rows_of(table_set: TableSet) -> Rows:
     """Return the rows of a set. Raise DataProblem if they are not available."""
     if table_set.unavailable:
-        raise DataProblem(f"It cannot be rerun: {table_set.unavailable}.", table_set.name, "Leave it out.")
+        raise DataProblem("cannot be rerun", table_set.name, why=table_set.unavailable)
     return _READ.get(
         (table_set.printed, table_set.first, *table_set.options.items(), _state(table_set)), lambda: _read(table_set)
     )
@@ -103,13 +103,12 @@ def _load(table_set: TableSet) -> Dataset:
     if is_local(table_set):
         return load_dataset(shape.catalogue_key, **table_set.options)
     file = f"{shape.catalogue_key.removeprefix(PREFIX)}.csv" if shape.catalogue_key else ""
-    remedy = f"Set {VARIABLE} to a folder that has {file}." if file else "Leave it out."
     if not shape.openml:
-        raise DataProblem("It is not on this machine, and OpenML is not known to have it.", table_set.name, remedy)
+        raise DataProblem("not here", table_set.name, variable=VARIABLE, file=file)
     try:
         table = read_openml(shape.openml)
     except DataProblem as problem:
-        raise DataProblem(f"It is not on this machine. {problem}", table_set.name, remedy) from None
+        raise DataProblem("not here", table_set.name, variable=VARIABLE, file=file, problem=problem) from None
     positive, _, rest = table_set.options.get(KEEP, "").partition(" vs ")
     choices = replace(propose(table), missing="drop", test=0.0)
     return to_dataset(table, replace(choices, positive=positive, rest=True) if rest else choices)

@@ -59,11 +59,7 @@ def folder_files() -> dict[str, Path]:
         return {}
     folder = Path(named).expanduser()
     if not folder.is_dir():
-        raise DataProblem(
-            f"{VARIABLE} is {named}, which is not a folder.",
-            "data folder",
-            "Correct or unset the variable, and restart the app.",
-        )
+        raise DataProblem("not a folder", "data folder", variable=VARIABLE, named=named)
     return {PREFIX + path.stem: path for path in sorted(folder.glob("*.csv"))}
 
 
@@ -96,8 +92,8 @@ def _path(key: str) -> Path:
     if key in files:
         return files[key]
     if not os.environ.get(VARIABLE):
-        raise DataProblem("No data folder is set.", key, f"Set {VARIABLE} to the folder that holds {wanted}.")
-    raise DataProblem(f"The data folder has no {wanted}.", key, f"It has {', '.join(files) or 'no CSV file'}.")
+        raise DataProblem("no folder", key, variable=VARIABLE, wanted=wanted)
+    raise DataProblem("not in the folder", key, wanted=wanted, files=list(files))
 
 
 @lru_cache(maxsize=256)
@@ -126,7 +122,7 @@ def _outline(path: Path) -> Outline:
     numbers = as_numbers(present, ".")
     classes = as_texts(numbers if numbers.notna().all() else present).unique()
     if len(classes) < 2:
-        raise DataProblem("There are fewer than two classes.", f"{path.name}, {target}", "Choose another file.")
+        raise DataProblem("fewer than two classes", f"{path.name}, {target}")
     first = frame.drop(columns=target).iloc[0]
     planar = len(first) == 2 and all(is_number(str(cell), ".") for cell in first)
     return Outline(len(first), len(labels), target, tuple(sorted(classes, key=class_order)), planar)

@@ -27,7 +27,7 @@ def read_openml(which: str | int, progress: Progress = lambda _: None, *, folder
 
     wanted = str(which).strip()
     if not wanted:
-        raise DataProblem("No name or number was given.", "OpenML", "Give the name or the number of a data set.")
+        raise DataProblem("no name", "OpenML")
     home = Path(get_data_home(None if folder is None else str(folder)))
     progress(f"Asking OpenML for {wanted}")
     found = _with_progress(lambda: _fetch(wanted, home), home, progress)
@@ -41,20 +41,12 @@ def _fetch(wanted: str, home: Path) -> Any:
     try:
         return fetch_openml(**address, as_frame=True, parser="pandas", data_home=str(home), n_retries=1)
     except HTTPError as error:
-        raise DataProblem(
-            f"The request for {wanted!r} failed with HTTP status {error.code}.",
-            "OpenML",
-            "Look up the name or the number at openml.org.",
-        ) from None
+        raise DataProblem("HTTP status", "OpenML", wanted=wanted, status=error.code) from None
     except (URLError, ConnectionError, TimeoutError) as error:
         reason = getattr(error, "reason", error)
-        raise DataProblem(
-            f"The server cannot be reached ({reason}).",
-            "OpenML",
-            "You seem to be offline. Data sets downloaded before, files and the data folder still work.",
-        ) from None
+        raise DataProblem("offline", "OpenML", error=reason) from None
     except ValueError as error:
-        raise DataProblem(f"{wanted!r} cannot be read: {error}", "OpenML", "Choose another name or number.") from None
+        raise DataProblem("unreadable", "OpenML", wanted=wanted, error=error) from None
 
 
 def _with_progress(fetch: Callable[[], Any], home: Path, progress: Progress) -> Any:
@@ -85,5 +77,5 @@ def _table(found: Any, wanted: str) -> Table:
     frame = frame.assign(**plain)
     frame.columns = frame.columns.map(str)
     targets = list(found.target_names)
-    target = Finding(targets[0], "given by OpenML") if len(targets) == 1 else None
+    target = Finding(targets[0], "OpenML") if len(targets) == 1 else None
     return make_table(name, frame, Origin("openml", str(details["id"])), target=target)

@@ -12,7 +12,6 @@ from dataclasses import asdict, dataclass, fields
 from functools import cached_property
 from typing import Any, Literal, Self, get_args
 
-from mdcore.basics.text import quoted
 from mdcore.data.preparation import SCALING, ScalingName
 from mdcore.data.splitting import GROUPS, RANDOM, SEED, TEST, Kind
 from mdcore.data.tables.cells import as_numbers, as_texts
@@ -49,8 +48,6 @@ MOST_KEPT = 9
 MOST_CLASSES = 100
 REST = "(rest)"  # sorts before letters and digits, so that the class opposed to the rest comes last and is +1
 
-COPY_AGAIN = "Copy the whole link again."
-
 
 @dataclass(frozen=True)
 class Choices:
@@ -83,36 +80,31 @@ class Choices:
         SCALING.check(self.scaling, where)
         TEST.check(self.test, where)
         SEED.check(self.seed, where)
-        for what, todo in self._faults():
-            raise DataProblem(what, where, todo)
+        for key, figures in self._faults():
+            raise DataProblem(key, where, **figures)
 
-    def _faults(self) -> Iterator[tuple[str, str]]:
-        """Yield what is wrong with the choices, and what to do."""
+    def _faults(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Yield what is wrong with the choices, and the figures."""
         for name, kind in self.kinds:
             if kind not in LEGAL:
-                yield f"Column {quoted(name)} cannot be {quoted(kind)}.", f"Choose {' or '.join(LEGAL)}."
+                yield "illegal kind", {"column": name, "kind": kind, "legal": LEGAL}
         ways = {"missing": Missing, "encoding": Encoding, "dates": Dates, "scheme": Kind}
         for field, legal in ((field, get_args(way)) for field, way in ways.items()):
             if getattr(self, field) not in legal:
-                yield f"{field} cannot be {quoted(getattr(self, field))}.", f"Choose one of {', '.join(legal)}."
+                yield "illegal choice", {"field": field, "value": getattr(self, field), "legal": legal}
         if self.threshold is not None and not math.isfinite(self.threshold):
-            yield f"threshold cannot be {self.threshold}.", "Choose a finite number."
+            yield "infinite threshold", {"value": self.threshold}
         if (self.scheme == RANDOM) != (not self.along):
-            what = f"scheme is {self.scheme}, and along is {quoted(self.along)}."
-            yield what, "Give a column for groups or time, and none for random splits."
+            yield "scheme without its column", {"scheme": self.scheme, "along": self.along}
         if self.along == self.target:
-            yield (
-                f"{quoted(self.target)} is both the target and the column of groups or times.",
-                "Choose another column.",
-            )
+            yield "target splits", {"target": self.target}
         if self.target in self.dropped:
-            yield f"{quoted(self.target)} is both the target and dropped.", "Choose one of the two."
+            yield "target is dropped", {"target": self.target}
         kept = len(set(self.classes))
         if kept and not 2 <= kept <= MOST_KEPT:
-            yield f"{kept} classes are kept.", f"Keep 2 to {MOST_KEPT}, or list none to keep all."
+            yield "number of classes kept", {"kept": kept, "most": MOST_KEPT}
         if kept and self.positive and self.positive not in self.classes:
-            what = f"The positive class {quoted(self.positive)} is not among the classes kept."
-            yield what, f"Choose one of {', '.join(self.classes)}."
+            yield "positive class left out", {"name": self.positive, "classes": self.classes}
 
     def kind(self, column: str) -> str:
         """Return the kind that a column is used as; columns not listed are categories."""
@@ -127,21 +119,17 @@ class Choices:
 
     @classmethod
     def from_json(cls, text: str) -> Self:
-        return cls.from_fields(read_json(text, "choices", "Use a text that to_json returned."))
+        return cls.from_fields(read_json(text, "choices", "text"))
 
     @classmethod
     def from_fields(cls, given: Any) -> Self:
         """Return the choices from a mapping of fields to JSON values, after checking each."""
         known = {field.name for field in fields(cls)}
         if not isinstance(given, dict) or not {"target", "kinds"} <= set(given) <= known:
-            raise DataProblem(
-                "The fields are not those of choices.",
-                "choices",
-                f"Give target, kinds and any of {', '.join(sorted(known))}.",
-            )
+            raise DataProblem("fields of choices", "choices", known=sorted(known))
         for name, value in given.items():
             if not _fits(name, value):
-                raise DataProblem(f"{name} cannot be {quoted(value)}.", "choices", "Give a value of the right type.")
+                raise DataProblem("type of a choice", "choices", field=name, value=value)
         return cls(**{name: _frozen(value) for name, value in given.items()})
 
 
@@ -212,26 +200,18 @@ def label_texts(table: Table, choices: Choices) -> Any:
     values, category = table.frame[column.name], choices.kind(column.name) == "category"
     cells = as_texts(values) if category else as_numbers(values, table.decimal)
     if not category and cells.isna().all() and column.missing < table.n:
-        raise DataProblem(
-            "No label is a number, so there are no classes above and below a threshold.",
-            f"{table.name}, target {column.name!r}",
-            "Use the labels as classes, or choose another target.",
-        )
+        raise DataProblem("no label is a number", f"{table.name}, target {column.name!r}")
     if cells.isna().all():
-        raise DataProblem("Every label is missing.", f"{table.name}, target {column.name!r}", "Choose another target.")
+        raise DataProblem("no labels", f"{table.name}, target {column.name!r}")
     if category:
         return cells
     if choices.threshold is not None:
         low, high = f"<= {choices.threshold:g}", f"> {choices.threshold:g}"
         return cells.map(lambda value: low if value <= choices.threshold else high, na_action="ignore")
     median = float(cells.median())
+    where = f"{table.name}, target"
     raise NeedsChoice(
-        f"{column.name!r} holds {column.distinct:,} different numbers, not classes.",
-        f"{table.name}, target",
-        "Choose another target, use the numbers as categories, or divide them at a threshold, such as the median, "
-        f"{median:g}.",
-        choice="threshold",
-        offer=median,
+        "numbers, not classes", where, choice="threshold", offer=median, column=column.name, distinct=column.distinct
     )
 
 
@@ -269,9 +249,9 @@ def changes_from_proposal(table: Table, choices: Choices) -> str:
 
 def apply_changes(table: Table, text: str) -> Choices:
     """Return the choices from a text of `changes_from_proposal`; raise DataProblem if they do not fit the table."""
-    given = read_json(text, "choices", COPY_AGAIN)
+    given = read_json(text, "choices", "link")
     if not isinstance(given, dict) or not isinstance(given.get("target"), str):
-        raise DataProblem("No target is named.", "choices", COPY_AGAIN)
+        raise DataProblem("no target is named", "choices")
     proposed = asdict(propose(table, given["target"]))
     with suppress(TypeError, ValueError):  # `from_fields` refuses anything but a list of pairs
         given["kinds"] = list((dict(proposed["kinds"]) | dict(given.get("kinds", ()))).items())

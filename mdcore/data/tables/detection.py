@@ -5,14 +5,13 @@ from __future__ import annotations
 import csv
 import io
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from mdcore.basics.text import percent
 from mdcore.data.tables.cells import is_number, is_number_in_any_notation, present, share
 from mdcore.data.tables.problems import DataProblem
 from mdcore.data.tables.quantities import number_in
@@ -23,7 +22,6 @@ Record = list[str]
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "space"}
 DECIMALS = {".": "point", ",": "comma"}
 TRIED = (",", ";", "\t", "|")  # a space, which occurs in many texts, is only a last resort
-UNSPLIT = "no comma, semicolon, tab or bar splits the lines"
 
 SAMPLE_LENGTH = 2**18
 SAMPLE_RECORDS = 200
@@ -34,10 +32,11 @@ MOST_COLUMNS = 30_000
 
 @dataclass(frozen=True)
 class Finding(Generic[T]):
-    """A value that was detected or chosen, with the reason."""
+    """A value that was detected or chosen, with the kind of its reason and the reason's figures."""
 
     value: T
-    reason: str
+    kind: str
+    figures: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -60,9 +59,6 @@ class Format:
             "missing": self.missing.value,
             "ragged": self.ragged,
         }
-
-
-CHOSEN = "chosen by you"
 
 
 def sample(text: str) -> str:
@@ -123,11 +119,7 @@ def check_width(text: str, delimiter: str, name: str) -> None:
     end = text.find("\n")
     width = text.count(delimiter, 0, None if end < 0 else end) + 1
     if delimiter != " " and width > MOST_COLUMNS:
-        raise DataProblem(
-            f"The first line has {width:,} cells; at most {MOST_COLUMNS:,} columns are supported.",
-            f"{name}, line 1",
-            "Use fewer columns. If rows and columns are swapped, or line breaks are missing, fix that first.",
-        )
+        raise DataProblem("too many columns", f"{name}, line 1", cells=width, most=MOST_COLUMNS)
 
 
 def find_delimiter(text: str) -> tuple[Finding[str], list[Record]]:
@@ -142,11 +134,9 @@ def find_delimiter(text: str) -> tuple[Finding[str], list[Record]]:
         widths = {len(row) for row in spaced[1:]}
         numbers = share(is_number_in_any_notation(cell) for row in spaced[1:] for cell in row)
         if len(widths) == 1 and max(widths) > 1 and numbers >= 0.5:
-            reason = f"{UNSPLIT}; spaces give {max(widths)} cells, mostly numbers"
-            return Finding(" ", reason), spaced
-        return Finding(",", UNSPLIT), parsed[","]
-    lines = "every line" if same == 1 else f"{percent(same)} of the lines"
-    return Finding(best, f"splits {lines} into {width} cells"), parsed[best]
+            return Finding(" ", "spaces split", {"cells": max(widths)}), spaced
+        return Finding(",", "unsplit"), parsed[","]
+    return Finding(best, "splits", {"share": same, "cells": width}), parsed[best]
 
 
 def _quality(found: Sequence[Record]) -> tuple[float, float, int]:
@@ -169,40 +159,39 @@ def find_decimal(found: Sequence[Record], delimiter: str) -> Finding[str]:
     cells = [number_in(cell.strip()) for record in found for cell in record]
     points = [cell for cell in cells if "." in cell and is_number(cell, ".")]
     commas = [cell for cell in cells if "," in cell and is_number(cell, ",")]
-    with_point = f"{len(points):,} numbers have a point, such as {points[0]}" if points else "no number has a point"
+    figures = {"points": len(points), "commas": len(commas), "point": points[:1], "comma": commas[:1]}
     if not commas:
-        return Finding(".", f"{with_point}; none has a comma" if points else "no number has a fraction")
-    with_comma = f"{len(commas):,} numbers have a comma, such as {commas[0]}"
+        return Finding(".", "no commas", figures)
     sure_points, sure_commas = (
         [cell for cell in given if not is_number(cell, other)] for given, other in ((points, ","), (commas, "."))
     )
     if not sure_commas and (sure_points or delimiter == ","):
-        return Finding(".", f"{with_point}; {with_comma}, which may separate thousands")
+        return Finding(".", "commas separate thousands", figures)
     sign = "," if len(sure_commas) >= len(sure_points) else "."
-    return Finding(sign, f"{with_comma}; {with_point}")
+    return Finding(sign, "commas and points", figures)
 
 
 def find_header(found: Sequence[Record], decimal: str, missing: Sequence[str]) -> Finding[bool]:
     """Return whether the first record names the columns: words above numbers, or words that do not recur below."""
     first, rest = found[0], found[1:]
     if not rest:
-        return Finding(not any(is_number(cell, decimal) for cell in first), "there is only one line")
+        return Finding(not any(is_number(cell, decimal) for cell in first), "one line")
     columns = [present([record[j] for record in rest if j < len(record)], missing) for j in range(len(first))]
     numeric = [j for j, cells in enumerate(columns) if share(is_number(cell, decimal) for cell in cells) > 0.9]
     titled = [j for j in numeric if first[j].strip() not in missing and not is_number(first[j], decimal)]
     if titled:
-        return Finding(True, f"the first line has a word, {first[titled[0]].strip()!r}, above a column of numbers")
+        return Finding(True, "a word above numbers", {"word": first[titled[0]].strip()})
     if _is_numbering(first):
-        return Finding(True, "the first line numbers the columns")
+        return Finding(True, "columns numbered")
     if _are_years(first, columns):
-        return Finding(True, "the first line has words that do not recur, and consecutive numbers, such as years")
+        return Finding(True, "years")
     if numeric:
-        return Finding(False, "the first line has numbers in the same columns as the other lines")
+        return Finding(False, "numbers above numbers")
     words = [cell.strip() for cell in first]
     named = len(set(words)) == len(words) and all(words)
     if named and not any(word in cells for word, cells in zip(words, columns, strict=True)):
-        return Finding(True, "no word of the first line recurs in its column")
-    return Finding(False, "words of the first line recur in their columns" if named else "not every column has a name")
+        return Finding(True, "no word recurs")
+    return Finding(False, "words recur" if named else "a column has no name")
 
 
 def _are_years(first: Record, columns: Sequence[Record]) -> bool:

@@ -10,8 +10,7 @@ import codecs
 import re
 from collections.abc import Iterator
 
-from mdcore.basics.text import quoted
-from mdcore.data.tables.detection import CHOSEN, Finding
+from mdcore.data.tables.detection import Finding
 from mdcore.data.tables.problems import DataProblem
 
 ENCODINGS = {
@@ -92,7 +91,6 @@ _SIGNATURES = (
     (b"@relation", "an ARFF file"),
     (b"@RELATION", "an ARFF file"),
 )
-SAVE_AS_TEXT = "Save the table as CSV (comma-separated values) and load that file."
 SAMPLE_BYTES = 2**18
 LONGEST_LETTER = 4  # bytes
 MOST_OTHERS = 3
@@ -105,48 +103,40 @@ def decode(content: bytes, name: str, encoding: str | None = None) -> tuple[str,
     """Return the text of a file and its encoding, given or found; raise DataProblem if the bytes are not text."""
     text, found = _decoded_as(content, name, encoding) if encoding else _found(content, name)
     if "\0" in text:
-        raise DataProblem(
-            f"In the encoding {found.value}, this file has zero bytes: it is not text.", name, SAVE_AS_TEXT
-        )
+        raise DataProblem("zero bytes", name, encoding=found.value)
     return text, found
 
 
 def _found(content: bytes, name: str) -> tuple[str, Finding[str]]:
     for signature, what in _SIGNATURES:
         if content.startswith(signature):
-            raise DataProblem(f"This is {what}, not a CSV file.", name, SAVE_AS_TEXT)
+            raise DataProblem("another kind of file", name, kind=what)
     for mark, encoding in _BOMS:
         if content.startswith(mark):
-            return _decoded_as(content, name, encoding, "the file begins with its byte order mark")
+            return _decoded_as(content, name, encoding, "byte order mark")
     head = content[:SAMPLE_BYTES]
     even, odd = (bytes(half).count(0) / max(len(half), 1) for half in (head[::2], head[1::2]))
     if max(even, odd) > 0.4 and min(even, odd) < 0.1:
-        return _decoded_as(content, name, "utf-16-le" if odd > even else "utf-16-be", "every other byte is zero")
+        return _decoded_as(content, name, "utf-16-le" if odd > even else "utf-16-be", "zero bytes")
     _refuse_binary(head, name)
     if b"\x1b$" in head and content.isascii():
-        return _decoded_as(content, name, "iso2022-jp", "the file has escape sequences of ISO-2022-JP")
+        return _decoded_as(content, name, "iso2022-jp", "escape sequences")
     try:
         text = content.decode("utf-8")
     except UnicodeDecodeError as error:
         return _in_older_encoding(content, error.start)
-    return text, Finding("utf-8", "plain ASCII" if text.isascii() else "all bytes are valid UTF-8")
+    return text, Finding("utf-8", "ASCII" if text.isascii() else "valid UTF-8")
 
 
-def _decoded_as(content: bytes, name: str, encoding: str, reason: str = CHOSEN) -> tuple[str, Finding[str]]:
+def _decoded_as(content: bytes, name: str, encoding: str, kind: str = "chosen") -> tuple[str, Finding[str]]:
     try:
-        return content.decode(_known(encoding)), Finding(encoding, reason)
+        return content.decode(_known(encoding)), Finding(encoding, kind)
     except LookupError:
-        raise DataProblem(
-            f"There is no encoding {quoted(encoding)}.",
-            name,
-            f"Choose one of {', '.join(ENCODINGS)}, or another encoding that Python supports.",
-        ) from None
+        raise DataProblem("unknown encoding", name, encoding=encoding, known=list(ENCODINGS)) from None
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise DataProblem(
-            f"Byte {content[error.start]:#04x} is not valid in the encoding {encoding}.",
-            f"{name}, line {line}",
-            "Choose another encoding, or have it detected.",
+            "invalid byte", f"{name}, line {line}", byte=content[error.start], encoding=encoding
         ) from None
 
 
@@ -157,20 +147,20 @@ def _in_older_encoding(content: bytes, first: int) -> tuple[str, Finding[str]]:
     text, encoding, others = _guessed(sample[: sample.rfind(b"\n") + 1] or sample, content)
     before, line = content[begin:first], content[begin : first + LONGEST_LETTER]
     letter = line.decode(encoding, "ignore")[len(before.decode(encoding, "ignore")) :][:1]
-    number = content.count(b"\n", 0, first) + 1
-    also = ", ".join(ENCODINGS[other] for other in others[:MOST_OTHERS])
-    reason = f"not UTF-8: byte {content[first]:#04x} in line {number} is {letter!r} in {ENCODINGS[encoding]}"
-    return text, Finding(encoding, f"{reason}. It could also be {also}" if also else reason)
+    figures = {
+        "byte": content[first],
+        "line": content.count(b"\n", 0, first) + 1,
+        "letter": letter,
+        "encoding": ENCODINGS[encoding],
+        "others": [ENCODINGS[other] for other in others[:MOST_OTHERS]],
+    }
+    return text, Finding(encoding, "not UTF-8", figures)
 
 
 def _refuse_binary(head: bytes, name: str) -> None:
     controls = sum(head.count(bytes([code])) for code in range(32) if code not in (9, 10, 12, 13, 27))
     if head.count(0) or controls > 0.01 * len(head):
-        raise DataProblem(
-            f"This file is not text: {controls:,} of the first {len(head):,} bytes are control characters.",
-            name,
-            SAVE_AS_TEXT,
-        )
+        raise DataProblem("control characters", name, number=controls, read=len(head))
 
 
 def _known(encoding: str) -> str:

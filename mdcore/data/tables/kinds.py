@@ -145,10 +145,10 @@ def guess_target(columns: Sequence[Column], rows: int) -> Finding[str]:
     lost = next(column.missing for column in columns if column.name == found.value)
     named = [c for c in columns if c.missing > rows / 2 and c.name.strip().casefold() in TARGET_NAMES]
     if lost > rows / 2:
-        return Finding(found.value, f"{found.reason}; only {rows - lost:,} of {rows:,} rows have a value")
+        return Finding(found.value, "few values", {"found": found, "present": rows - lost, "rows": rows})
     if named and full:
-        less = f"{named[-1].name!r} has a value in only {rows - named[-1].missing:,} of {rows:,} rows"
-        return Finding(found.value, f"{found.reason}; {less}")
+        less = {"name": named[-1].name, "present": rows - named[-1].missing, "rows": rows}
+        return Finding(found.value, "few values of another", {"found": found, **less})
     return found
 
 
@@ -156,17 +156,17 @@ def _guess_target(columns: Sequence[Column]) -> Finding[str]:
     for name in TARGET_NAMES:
         named = [column for column in columns if column.name.strip().casefold() == name]
         if named:
-            return Finding(named[-1].name, "by its name")
+            return Finding(named[-1].name, "name")
     for name in _OUTCOMES.split():
         named = [column for column in columns if column.classes and column.name.strip().casefold() == name]
         if named:
-            return Finding(named[-1].name, f"by its name, with {named[-1].distinct} different values")
+            return Finding(named[-1].name, "name and values", {"distinct": named[-1].distinct})
     last, first = columns[-1], columns[0]
     if last.classes:
-        return Finding(last.name, f"the last column, with {last.distinct} different values")
+        return Finding(last.name, "last column", {"distinct": last.distinct})
     if first.classes and not first.numbers:
-        return Finding(first.name, f"the first column, with {first.distinct} different values; the last has too many")
+        return Finding(first.name, "first column", {"distinct": first.distinct})
     repeating = [column for column in columns if column.classes]
     if repeating:
-        return Finding(repeating[-1].name, f"the last column with few different values, {repeating[-1].distinct}")
-    return Finding(last.name, "the last column; no column has few different values")
+        return Finding(repeating[-1].name, "last with few values", {"distinct": repeating[-1].distinct})
+    return Finding(last.name, "no column with few values")

@@ -71,12 +71,7 @@ def own_source(table: Table, choices: Choices, key: str | None = None) -> OwnSou
 
 def table_not_loaded() -> DataProblem:
     """Return the error for the key of a table that is not in this session."""
-    return DataProblem(
-        "It refers to an uploaded table, which exists only in the session that loaded it, until the session ends or "
-        "another table replaces it.",
-        "address",
-        "Load the file under Compare, or open the project file that was saved with it.",
-    )
+    return DataProblem("table not loaded", "address")
 
 
 def _sample_size(total: int, smallest: int) -> Param:

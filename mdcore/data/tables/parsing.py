@@ -19,7 +19,6 @@ from mdcore.data.tables.leftovers import gap_codes, without_codes
 from mdcore.data.tables.notes import Note, Notes, note
 from mdcore.data.tables.problems import DataProblem
 from mdcore.data.tables.quantities import without_units
-from mdcore.data.tables.wording import ragged_lines
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -39,11 +38,9 @@ def check_size(content: bytes, name: str) -> None:
     if needed > available:
         head = content[: 2**16]
         lines = len(content) * head.count(b"\n") // max(len(head), 1)
+        most = available // BYTES_PER_BYTE
         raise DataProblem(
-            f"Reading its {len(content) / 2**20:,.0f} MiB, about {lines:,} lines, needs about {needed / 2**30:.1f} GiB "
-            f"of memory, but only {available / 2**30:.1f} GiB are free.",
-            name,
-            f"Use a part of at most {available // BYTES_PER_BYTE // 2**20:,} MiB: fewer rows or fewer columns.",
+            "large file", name, size=len(content), lines=lines, needed=needed, available=available, most=most
         )
 
 
@@ -70,9 +67,9 @@ def without_ragged_lines(sheet: Sheet, name: str, ragged: str, first_line: int) 
                     kept.append(reader.line_num + first_line - 1)
             last, begun = begun, reader.line_num + first_line
     except csv.Error as error:
-        raise _indivisible(str(error), f"{name}, line {begun}") from None
+        raise DataProblem("no cells", f"{name}, line {begun}", error=str(error)) from None
     if record and record[-1] and text.endswith('"' + record[-1]):
-        raise _indivisible("a quotation mark is not closed", f"{name}, line {last}")
+        raise DataProblem("open quotation mark", f"{name}, line {last}")
     if len(widths) < 2:
         return sheet, ()
     usual, count = widths.most_common(1)[0]
@@ -80,25 +77,13 @@ def without_ragged_lines(sheet: Sheet, name: str, ragged: str, first_line: int) 
     total = sum(widths.values()) - count
     found: dict[str, Any] = {"total": total, "lines": sum(widths.values()), "usual": usual, "named": odd}
     if ragged != "leave out":
-        raise DataProblem(
-            ragged_lines(**found),
-            name,
-            "Fix these lines, choose another delimiter, or leave out lines with too many or too few cells.",
-        )
+        raise DataProblem("ragged lines", name, **found)
     even = replace(
         sheet,
         text=_records_of_width(text, delimiter, usual),
         records=[record for record in sheet.records if len(record) == usual],
     )
     return even, (note("ragged lines", **found),)
-
-
-def _indivisible(why: str, where: str) -> DataProblem:
-    return DataProblem(
-        f"The text cannot be split into cells: {why}.",
-        where,
-        "Look for a quotation mark that is not closed, or choose another delimiter.",
-    )
 
 
 def _is_surely_regular(text: str, delimiter: str) -> bool:
@@ -184,7 +169,7 @@ def parse(
     try:
         columns = _in_parts(sheet.text, how, words, progress)
     except pd.errors.ParserError as error:
-        raise _indivisible(str(error), name) from None
+        raise DataProblem("no cells", name, error=str(error)) from None
     texts, notes = dict[str, pd.Series](), list[Note]()
     for column in names:
         texts[column], more = _clean(columns.pop(0).rename(column), decimal, missing)

@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.basics.memory import free_memory
-from mdcore.basics.text import listed
 from mdcore.data.dataset import Dataset
 from mdcore.data.preparation import scaler
 from mdcore.data.splitting import GROUPS, RANDOM, TIME, Codes, Rows, Scheme, codes_of, split_rows
@@ -36,7 +35,6 @@ if TYPE_CHECKING:
     import pandas as pd
     from sklearn.pipeline import Pipeline
 
-MOST_LISTED = 12  # classes in a message
 GAP = "(missing)"
 RARE = "(rare)"
 CROSS_FITS = 5  # parts of the training rows, each encoded by the shares of the classes in the others
@@ -67,24 +65,12 @@ def select(table: Table, choices: Choices) -> Selection:
     where = f"{table.name}, target {choices.target!r}"
     unknown = [name for name in (*choices.classes, choices.positive) if name and name not in counts]
     if unknown:
-        raise DataProblem(
-            f"There is no class {unknown[0]!r}.",
-            where,
-            f"The classes are {listed([repr(name) for name in counts], most=MOST_LISTED)}.",
-        )
+        raise DataProblem("unknown class", where, name=unknown[0], classes=list(counts))
     kept = choices.classes or tuple(counts)
     if len(kept) > MOST_CLASSES:
-        raise DataProblem(
-            f"There are {len(kept):,} different labels; at most {MOST_CLASSES} classes are supported.",
-            where,
-            "Choose another target, or choose the classes to keep.",
-        )
+        raise DataProblem("too many classes", where, number=len(kept), most=MOST_CLASSES)
     if len(kept) < 2:
-        raise DataProblem(
-            f"There is only one class, {kept[0]!r}.",
-            where,
-            "Choose another target, or a file with at least two classes.",
-        )
+        raise DataProblem("one class", where, name=kept[0])
     used = y.isin(kept)
     if choices.missing == "drop":
         used &= X.notna().all(axis=1)
@@ -95,12 +81,7 @@ def select(table: Table, choices: Choices) -> Selection:
     left = set(y)
     gone = [name for name in kept if name not in left]
     if gone:
-        raise DataProblem(
-            f"Without the rows with missing values, {used.sum():,} of {table.n:,} rows are left, none of them of class "
-            f"{gone[0]!r}.",
-            table.name,
-            "Impute missing values, or drop the columns that have them.",
-        )
+        raise DataProblem("class without full rows", table.name, left=int(used.sum()), rows=table.n, name=gone[0])
     whole = all(map(is_whole, kept))
     labels = y.to_numpy(dtype=np.int64) if whole else y.to_numpy(dtype=str)
     return Selection(
@@ -134,15 +115,10 @@ def along_of(table: Table, choices: Choices) -> NDArray[Any] | None:
         first = column.kind == "date" and day_comes_first(values.dropna())
         moments = days(values, first) if column.kind == "date" else as_numbers(values, table.decimal).to_numpy()
         if np.isnan(moments).any():
-            what = f"{int(np.isnan(moments).sum()):,} rows have no date or number."
-            raise DataProblem(
-                what, where, "Choose a column without missing values, or remove these rows from the file."
-            )
+            raise DataProblem("rows without a time", where, number=int(np.isnan(moments).sum()))
         return np.asarray(moments)
     if values.isna().any():
-        raise DataProblem(
-            f"{int(values.isna().sum()):,} rows have no group.", where, "Choose a column without missing values."
-        )
+        raise DataProblem("rows without a group", where, number=int(values.isna().sum()))
     return np.asarray(as_texts(values).to_numpy(dtype=str))
 
 
@@ -156,9 +132,7 @@ def _used(table: Table, choices: Choices) -> list[str]:
         if column.name not in left_out and not (choices.encoding == "drop" and choices.kind(column.name) == "category")
     ]
     if not used:
-        raise DataProblem(
-            "No column is left as a feature.", table.name, "Drop fewer columns, or encode the categories."
-        )
+        raise DataProblem("no features", table.name)
     return used
 
 
@@ -243,12 +217,8 @@ def _check_width(table: Table, choices: Choices, numbers: list[str], categories:
     needed, available = 3 * 8 * table.n * width, free_memory()
     if needed > available:
         widest = max(levels, key=levels.__getitem__, default=numbers[0])
-        raise DataProblem(
-            f"{table.n:,} rows of {width:,} numbers need about {needed / 2**30:.1f} GiB of memory, but only "
-            f"{available / 2**30:.1f} GiB are free.",
-            table.name,
-            f"Drop columns, {widest!r} first, or choose the encoding pooled or target.",
-        )
+        size = {"rows": table.n, "width": width, "needed": needed, "available": available}
+        raise DataProblem("wide inputs", table.name, widest=widest, **size)
 
 
 def feature_names(fitted: Pipeline) -> tuple[str, ...]:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mdcore.basics.memo import cached_while_alive
-from mdcore.basics.text import short
 from mdcore.data.tables.cells import as_numbers, is_clock
 from mdcore.data.tables.detection import Finding
 from mdcore.data.tables.kinds import Column
@@ -68,12 +67,8 @@ def propose_groups(table: Table, target: str) -> Finding[str] | None:
     named = [c for c in found if _GROUP_NAME.fullmatch(c.name.strip()) and not _is_measured(c)]
     ids = [c for c in found if _ID_NAME.fullmatch(c.name.strip()) and c.distinct > table.n**0.5]
     for column in (*named, *ids):
-        each = f"{short(table.n / column.distinct)} rows each on average"
-        return Finding(
-            column.name,
-            f"its {column.distinct:,} values repeat, {each}: rows of the same {column.name} are not independent, and "
-            "test scores too optimistic if both parts have some",
-        )
+        figures = {"name": column.name, "distinct": column.distinct, "rows": table.n}
+        return Finding(column.name, "values repeat", figures)
     return None
 
 
@@ -120,16 +115,16 @@ def propose_positive(counts: Mapping[str, int]) -> Finding[str]:
     """Return the proposed class, given the classes in order with their numbers of rows."""
     affirmed = [name for name in counts if _word(name) in POSITIVE_NAMES.split()]
     if len(affirmed) == 1:
-        return Finding(affirmed[0], "which is a positive name")
+        return Finding(affirmed[0], "positive name")
     others = [name for name in counts if _word(name) not in NEGATIVE_NAMES.split()]
     if len(counts) == 2 and len(others) == 1:
-        return Finding(others[0], "since the other class has a negative name")
+        return Finding(others[0], "other name negative")
     numbers = {name: _number(name) for name in reversed(list(counts))}
     if not any(map(math.isnan, numbers.values())):
-        return Finding(max(numbers, key=numbers.__getitem__), "the largest number")
+        return Finding(max(numbers, key=numbers.__getitem__), "largest number")
     rarest = min(reversed(list(counts)), key=counts.__getitem__)
     alike = sum(count == counts[rarest] for count in counts.values())
-    return Finding(rarest, "the rarest class" if alike == 1 else f"the last of the {alike} rarest classes")
+    return Finding(rarest, "rarest", {"alike": alike})
 
 
 def _word(name: str) -> str:

@@ -8,11 +8,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-from mdcore.basics.text import listed, quoted
 from mdcore.data.dataset import Dataset
-from mdcore.data.tables import detection, wording
+from mdcore.data.tables import detection
 from mdcore.data.tables.cells import MISSING
-from mdcore.data.tables.detection import CHOSEN, DECIMALS, DELIMITERS, Finding, Format, Sheet
+from mdcore.data.tables.detection import DECIMALS, DELIMITERS, Finding, Format, Sheet
 from mdcore.data.tables.encodings import decode
 from mdcore.data.tables.kinds import Column, describe, guess_target
 from mdcore.data.tables.leftovers import case_notes, odd_cell_notes, without_leftovers
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-LISTED = 20  # names of columns in a message
 Ragged = Literal["refuse", "leave out"]
 
 _EXCEL_HINT = re.compile(r"\"?sep=(.)\"?\r?\n", re.I)
@@ -75,8 +73,7 @@ class Table:
     def column(self, name: str) -> Column:
         """Return the column with this name; raise DataProblem, which lists the columns, if there is none."""
         if name not in self._by_name:
-            names = listed(list(self._by_name), most=LISTED)
-            raise DataProblem(f"There is no column {quoted(name)}.", self.name, f"The columns are {names}.")
+            raise DataProblem("unknown column", self.name, column=name, columns=list(self._by_name))
         return self._by_name[name]
 
     @cached_property
@@ -104,7 +101,7 @@ def read_table(
     _require_bytes(content, name)
     _check_options(name, delimiter, decimal)
     if not content.strip(b" \t\r\n\0\xef\xbb\xbf\xff\xfe"):
-        raise DataProblem("The file is empty.", name, "Choose a file with a header line and rows of values.")
+        raise DataProblem("empty file", name)
     check_size(content, name)
     text, encoded = decode(content, name, encoding)
     sheet, named, before = _lay_out(text, name, delimiter, header, ragged)
@@ -112,10 +109,10 @@ def read_table(
     found, sign = sheet.records, sheet.delimiter.value
     _check_shape(found, sign, name)
     signs = _given(decimal) or detection.find_decimal(found, sign)
-    spelled = _find_missing(found) if missing is None else Finding(tuple(missing), CHOSEN)
+    spelled = _find_missing(found) if missing is None else Finding(tuple(missing), "chosen")
     titled = _given(header) or named or detection.find_header(found, signs.value, spelled.value)
     if titled.value and len(found) == 1:
-        raise DataProblem("There is a header line, but no row of values.", name, "Add at least two rows of each class.")
+        raise DataProblem("header alone", name)
     how = Format(encoded, sheet.delimiter, signs, titled, spelled, ragged)
     frame, how, after = _read_frame(sheet, name, how, progress, guess_codes=missing is None)
     origin = Origin("file", name, tuple(how.options().items()))
@@ -133,14 +130,14 @@ def _lay_out(
     hint = _EXCEL_HINT.match(text)
     if hint:
         text = text[hint.end() :]
-    said = Finding(hint[1], "set by the first line") if hint else None
+    said = Finding(hint[1], "first line") if hint else None
     sheet = detection.find_sheet(text, _given(delimiter) or said, name)
     sheet, titles = without_titles(sheet, header)
     sheet, footnotes = without_footnotes(sheet)
     sheet, mended = with_matching_header(sheet, header)
     sheet, left_out = without_ragged_lines(sheet, name, ragged, first_line=2 if hint else 1)
     sheet, units = without_second_line(sheet, header)
-    named = Finding(True, "the first line has a different number of cells than the others") if mended else None
+    named = Finding(True, "other width") if mended else None
     return sheet, named, (*titles, *footnotes, *mended, *left_out, *units)
 
 
@@ -152,7 +149,7 @@ def _read_frame(
     names, renamed = column_names(first, width)
     frame, codes, cleaned = parse(sheet, name, names, how, progress, guess_codes=guess_codes)
     if codes:
-        how = replace(how, missing=Finding((*MISSING, *codes), f"{how.missing.reason}; {wording.gap_codes(codes)}"))
+        how = replace(how, missing=Finding((*MISSING, *codes), "codes", {"found": how.missing, "codes": codes}))
         cleaned = (*cleaned, note("gap codes", codes=codes))
     frame, leftovers = without_leftovers(frame)
     empty = _count_empty_last(frame, first)
@@ -193,41 +190,32 @@ def table_of(dataset: Dataset, options: tuple[tuple[str, Any], ...] = ()) -> Tab
 
     names, _ = column_names([*dataset.features, "class"], dataset.d + 1)
     frame = pd.DataFrame(dataset.X, columns=names[:-1]).assign(**{names[-1]: dataset.y})
-    known = Finding(names[-1], "given by the catalogue")
+    known = Finding(names[-1], "catalogue")
     return make_table(dataset.title or dataset.name, frame, Origin("catalogue", dataset.name, options), target=known)
 
 
 def _given(value: T | None) -> Finding[T] | None:
-    return None if value is None else Finding(value, CHOSEN)
+    return None if value is None else Finding(value, "chosen")
 
 
 def _require_bytes(content: object, name: str) -> None:
     if not isinstance(content, bytes | bytearray):
-        what = f"The content must be bytes; got {type(content).__name__}."
-        raise DataProblem(what, name, "For a file, give Path(name).read_bytes(); for a text, text.encode().")
+        raise DataProblem("not bytes", name, type=type(content).__name__)
 
 
 def _check_options(name: str, delimiter: str | None, decimal: str | None) -> None:
     if delimiter is not None and (len(delimiter) != 1 or delimiter in '"\r\n'):
-        raise DataProblem(
-            f"The delimiter must be one character; got {quoted(delimiter)}.",
-            name,
-            f"Common delimiters are {', '.join(DELIMITERS.values())}.",
-        )
+        raise DataProblem("illegal delimiter", name, delimiter=delimiter, common=list(DELIMITERS.values()))
     if decimal is not None and decimal not in DECIMALS:
-        raise DataProblem(f"The decimal sign must be a point or a comma; got {decimal!r}.", name, "Choose one of them.")
+        raise DataProblem("illegal decimal sign", name, sign=decimal)
 
 
 def _check_shape(found: list[detection.Record], delimiter: str, name: str) -> None:
     if not found:
-        raise DataProblem("There is no row of values.", name, "Choose a file with rows of values.")
+        raise DataProblem("no rows", name)
     if len(found[0]) == 1:
-        raise DataProblem(
-            f"There is only one column, {found[0][0].strip()[:40]!r}; a target and at least one feature are needed.",
-            name,
-            f"If the cells are separated by something other than a {DELIMITERS.get(delimiter, repr(delimiter))}, "
-            "choose it as the delimiter.",
-        )
+        column, delimiter = found[0][0].strip()[:40], DELIMITERS.get(delimiter, repr(delimiter))
+        raise DataProblem("one column", name, column=column, delimiter=delimiter)
 
 
 def _count_empty_last(frame: pd.DataFrame, first: Sequence[str] | None) -> int:
@@ -242,5 +230,4 @@ def _count_empty_last(frame: pd.DataFrame, first: Sequence[str] | None) -> int:
 
 def _find_missing(found: list[detection.Record]) -> Finding[tuple[str, ...]]:
     cells = [cell.strip() for record in found for cell in record]
-    seen = [f"{spelling or 'empty'} ({cells.count(spelling)})" for spelling in MISSING if spelling in cells]
-    return Finding(MISSING, f"in the first lines: {', '.join(seen)}" if seen else "none in the first lines")
+    return Finding(MISSING, "spellings", {"seen": {cell: cells.count(cell) for cell in MISSING if cell in cells}})

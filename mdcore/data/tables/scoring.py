@@ -34,11 +34,7 @@ def new_inputs(table: Table, choices: Choices, new: Table) -> tuple[pd.DataFrame
     known = inputs(table, choices)
     missing = [name for name in known.columns if name not in new.frame.columns]
     if missing:
-        raise DataProblem(
-            f"Columns that the model needs are missing: {', '.join(map(repr, missing))}.",
-            new.name,
-            f"Give all of {', '.join(map(repr, known.columns))}.",
-        )
+        raise DataProblem("columns missing", new.name, missing=missing, columns=list(known.columns))
     made, notes = {}, []
     for name in known.columns:
         cells = new.frame[name]
@@ -49,11 +45,7 @@ def new_inputs(table: Table, choices: Choices, new: Table) -> tuple[pd.DataFrame
             notes.append(f"{name!r}: {lost:,} cells are not numbers and count as missing.")
         gaps = int(made[name].isna().sum())
         if gaps and choices.missing == "drop":
-            raise DataProblem(
-                f"{gaps:,} rows have no value in {name!r}.",
-                new.name,
-                "Fill them in, or fit the model again with missing values imputed.",
-            )
+            raise DataProblem("rows without a value", new.name, number=gaps, column=name)
         if choices.kind(str(name)) == "category":
             strange = set(made[name].dropna()) - set(known[name].dropna())
             if strange:

@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, get_args
 
-from mdcore.basics.text import quoted
 from mdcore.data import OWN, Choices, DataProblem, OwnSource, as_file, own_source, read_table
 from mdcore.data.tables.reading import Ragged
 from mdcore.experiment.query import DataKey
@@ -42,15 +41,15 @@ def choices_of(data: DataKey, own: OwnSource) -> Choices:
 def unpacked(given: Any) -> OwnSource:
     """Return the source that `packed` saved; raise DataProblem if the data are invalid."""
     if not isinstance(given, Mapping) or not {"key", "name", "content", "options", "choices"} <= set(given):
-        raise _damaged("the table lacks one of key, name, content, options and choices")
+        raise _damaged("fields")
     if not all(isinstance(given[field], str) for field in ("key", "name", "content")) or not KEY.fullmatch(
         given["key"]
     ):
-        raise _damaged("the table's key, name and content are not what was saved")
+        raise _damaged("texts")
     try:
         content = base64.b64decode(given["content"], validate=True)
     except binascii.Error:
-        raise _damaged("the table's content is not in base64") from None
+        raise _damaged("content") from None
     table = read_table(content, given["name"], **_options(given["options"]))
     return own_source(table, Choices.from_fields(given["choices"]), given["key"])
 
@@ -58,15 +57,15 @@ def unpacked(given: Any) -> OwnSource:
 def _options(given: Any) -> dict[str, Any]:
     """Return the format options after checking their types; read_table checks their values."""
     if not isinstance(given, Mapping):
-        raise _damaged("the table's options are not an object")
+        raise _damaged("options")
     for name, value in given.items():
         texts = isinstance(value, list) and all(isinstance(text, str) for text in value)
         right = dict.fromkeys(TEXTS, isinstance(value, str))
         right |= {"header": isinstance(value, bool), "missing": texts, "ragged": value in get_args(Ragged)}
         if not right.get(name, False):
-            raise _damaged(f"the table cannot be read with {quoted(name)} = {quoted(value)}")
+            raise _damaged("option", name=name, value=value)
     return dict(given)
 
 
-def _damaged(why: str) -> DataProblem:
-    return DataProblem(f"It is damaged: {why}.", WHERE, "Save it again, or load the file of your table under Compare.")
+def _damaged(part: str, **figures: Any) -> DataProblem:
+    return DataProblem("damaged project", WHERE, part=part, **figures)

@@ -26,7 +26,7 @@ from mdcore.data.tables.columns import DATE_WAYS, ENCODING_WAYS, MISSING_WAYS, M
 from mdcore.data.tables.kinds import Column
 from mdcore.data.tables.pipeline import by_classes
 from mdcore.data.tables.proposals import RULE, propose_groups, propose_positive
-from mdcore.data.tables.wording import why
+from mdcore.data.tables.wording import reason, why
 from mdcore.ui.shared.controls import Controls
 from mdcore.ui.shared.session import cached_for
 from mdcore.ui.shared.term_table import term_table
@@ -84,7 +84,7 @@ def _choose_target(table: Table, key: str, start: Choices | None) -> Choices | N
         help="The column that holds the classes.",
         persist_state="session",
     )
-    st.caption(plain(f"Proposed: {table.target.value}, {table.target.reason}."))
+    st.caption(plain(f"Proposed: {table.target.value}, {reason(table.target)}."))
     lost = table.column(target).missing
     if lost > table.n / 2:
         there = f"Only {table.n - lost:,} of {table.n:,} rows have a value there"
@@ -154,7 +154,7 @@ def _choose_split(table: Table, proposed: Choices, key: str) -> Choices:
     )
     groups = propose_groups(table, proposed.target)
     if scheme == GROUPS and groups is not None and groups.value == along:
-        st.caption(plain(f"Proposed: {groups.value}, {groups.reason}."))
+        st.caption(plain(f"Proposed: {groups.value}, {reason(groups)}."))
     dropped = tuple(name for name in proposed.dropped if name != along)
     return replace(proposed, scheme=scheme, along=along, dropped=dropped)
 
@@ -222,7 +222,7 @@ def _choose_classes(choices: Choices, found: dict[str, int], key: str) -> Choice
             help=f"The class that precision, recall and F1 refer to. {RULE}",
             persist_state="session",
         )
-        st.caption(plain(f"Proposed: {proposed.value}, {proposed.reason}."))
+        st.caption(plain(f"Proposed: {proposed.value}, {reason(proposed)}."))
         rest = len(among) > 2 and st.toggle(
             "Against all others together", value=choices.rest, key=f"{key} rest", persist_state="session"
         )

@@ -12,6 +12,7 @@ from mdcore.data import Table
 from mdcore.data.tables.cells import MISSING
 from mdcore.data.tables.detection import DECIMALS, DELIMITERS
 from mdcore.data.tables.encodings import ENCODINGS
+from mdcore.data.tables.wording import reason
 from mdcore.ui.shared.words import plain
 
 HEADERS = {True: "names", False: "values"}
@@ -106,14 +107,14 @@ def show_detected(table: Table, notes: Mapping[str, DeltaGenerator]) -> str:
     how = table.format
     assert how is not None, "a file has a format"
     found = {
-        "encoding": (ENCODINGS.get(how.encoding.value, how.encoding.value), how.encoding.reason),
-        "delimiter": (DELIMITERS.get(how.delimiter.value, repr(how.delimiter.value)), how.delimiter.reason),
-        "decimal": (DECIMALS[how.decimal.value], how.decimal.reason),
-        "header": (HEADERS[how.header.value], how.header.reason),
-        "missing": ("found", how.missing.reason),
+        "encoding": (ENCODINGS.get(how.encoding.value, how.encoding.value), reason(how.encoding)),
+        "delimiter": (DELIMITERS.get(how.delimiter.value, repr(how.delimiter.value)), reason(how.delimiter)),
+        "decimal": (DECIMALS[how.decimal.value], reason(how.decimal)),
+        "header": (HEADERS[how.header.value], reason(how.header)),
+        "missing": ("found", reason(how.missing)),
     }
-    for name, (value, reason) in found.items():
-        notes[name].caption(f"**{plain(value)}**: {plain(reason)}")
+    for name, (value, why) in found.items():
+        notes[name].caption(f"**{plain(value)}**: {plain(why)}")
     first = "names in the first line" if how.header.value else "no header"
     values = [found[name][0] for name in ("encoding", "delimiter", "decimal")]
     return plain(f"Read as {values[0]}, cells separated by {values[1]}, decimal sign {values[2]}, {first}.")

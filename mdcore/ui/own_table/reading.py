@@ -274,11 +274,7 @@ def _from_papers() -> Table | None:
     if entry.catalogue_key in folder_files():
         return _table_at(PAPERS, entry, lambda: read_file(entry.catalogue_key))
     if not entry.openml:
-        raise DataProblem(
-            "It is neither in scikit-learn nor in the data folder, and no copy on OpenML is known.",
-            entry.name,
-            "If you have it, upload it.",
-        )
+        raise DataProblem("no copy", entry.name)
     st.caption(
         "Names and numbers from OpenML are not checked here: compare the data with the paper's shape, "
         f"{entry.rows:,} rows and {entry.features:,} columns."
