@@ -156,6 +156,7 @@ class Mark:
     low: float
     high: float
     label: str
+    stated: float | None = None  # the place that the label states
     strength: float = 1.0
 
 

@@ -111,7 +111,7 @@ def multiclass_bound(margins: MarginDistribution, norm: float, radius: float, k:
     g, m = margins.values, len(margins)
     short = np.clip((1.0 - theta - g) / (1.0 - theta), 0.0, 1.0)
     terms = {
-        "empirical loss": float(np.mean(np.where(g <= 0.0, 1.0, short**2))),
+        "loss": float(np.mean(np.where(g <= 0.0, 1.0, short**2))),
         "complexity": float(16.0 * radius * norm / (1.0 - theta) * np.sqrt(2.0 * np.pi * k / m)),
         "confidence": float(3.0 * np.sqrt(np.log(2.0 / DELTA) / (2.0 * m))),
     }

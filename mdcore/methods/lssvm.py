@@ -80,7 +80,7 @@ def objective(margins: Array, norm: float, *, C: float, weight: Array | float = 
 
 
 def marks(params: Mapping[str, Any], train: MarginDistribution) -> tuple[Mark, ...]:
-    return (Mark(1.0, 1.0, "target y f = 1"),)
+    return (Mark(1.0, 1.0, "target y f = 1", stated=1.0),)
 
 
 METHOD = Method(

@@ -38,7 +38,7 @@ def terms(margins: Array, norm: float, *, C: float, weight: Array | float = 1.0)
 
 
 def marks(params: Mapping[str, Any], train: MarginDistribution) -> tuple[Mark, ...]:
-    return (Mark(1.0, 1.0, "hinge at y f = 1"),)
+    return (Mark(1.0, 1.0, "hinge at y f = 1", stated=1.0),)
 
 
 METHOD = Method(

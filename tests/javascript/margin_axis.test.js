@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { marginLabel } from "../../mdcore/browser/charts/margin_axis.js";
+import { createLanes, labelMarks, marginLabel } from "../../mdcore/browser/charts/margin_axis.js";
 
 const pen = { measureText: (text) => ({ width: text.length }) };
 const scene = (scale, classes, panels = []) => ({ values: { scale }, classes: Array(classes).fill(""), panels });
@@ -22,4 +22,18 @@ test("methods whose margins count votes are named on the axis", () => {
   const voting = scene("geometric", 3, [{ name: "ovoSVM", votes: true }, { name: "mcSVM", votes: false }]);
   assert.match(marginLabel(voting, 99, pen), /; ovoSVM: share of votes$/);
   assert.equal(marginLabel(voting, 10, pen), "margin (geometric); ovoSVM: votes");
+});
+
+test("a mark outside the window is named with its place, once", () => {
+  const words = (stated, low) => {
+    const told = [];
+    const context = { ...pen, strokeText() {}, fillText: (text) => told.push(text) };
+    const frame = { x: { low: -0.5, high: 0.5 }, toX: (value) => 200 + 200 * value };
+    labelMarks(context, [{ label: "hinge", low, high: low, stated }], frame, createLanes(0, 12, 2, 0, 400), "black", {}, {});
+    return told;
+  };
+  assert.deepEqual(words(1, 1), ["hinge ▸"]);
+  assert.deepEqual(words(1, 0.75), ["hinge: 0.75 ▸"]);
+  assert.deepEqual(words(null, -2), ["◂ hinge: −2"]);
+  assert.deepEqual(words(1, 0), ["hinge"]);
 });

@@ -6,11 +6,22 @@ import { createPlainChart } from "./plain_chart.js";
 import { clamp } from "../state/track.js";
 
 /**
- * @typedef {{name: string, value: number, ink: string}} Term
+ * @typedef {{name: string, value: number, ink: string, words: string}} Term
  */
 
 const FARTHEST = 4; // the largest end of the axis
-const ORDER = ["empirical loss", "confidence", "complexity"]; // the largest last, because it may extend beyond the picture
+/**
+ * The largest last, because it may extend beyond the picture.
+ * @type {{key: keyof BoundTerms, name: string, explain: (bound: Bound) => string}[]}
+ */
+const TERMS = [
+  { key: "loss", name: "empirical loss", explain: () => "mean of Φ(margin)" },
+  { key: "confidence", name: "confidence", explain: ({ examples }) => `3 √(ln 40 / 2m), m = ${examples}` },
+  {
+    key: "complexity", name: "complexity",
+    explain: ({ norm, radius, classes }) => `‖w‖ = ${short(norm)}, r = ${short(radius)}, k = ${classes}`,
+  },
+];
 const GREYS = { light: ["#24292f", "#7d8590", "#c8ced6"], dark: ["#f0f3f6", "#8b949e", "#454c56"] };
 
 /** @param {HTMLElement} host @param {ViewStage} stage */
@@ -20,7 +31,7 @@ export const createBound = (host, stage) => createPlainChart(host, stage, paint)
 function paint(surface, { bound }, theme) {
   if (!bound) return "";
   const inks = GREYS[theme.dark ? "dark" : "light"];
-  const terms = ORDER.flatMap((name, i) => bound.terms.filter((term) => term.name === name).map((term) => ({ ...term, ink: inks[i] })));
+  const terms = TERMS.map(({ key, name, explain }, i) => ({ name, value: bound.terms[key], ink: inks[i], words: explain(bound) }));
   const { base: context, type, width, height } = surface;
   const high = clamp(1.05 * bound.value, 1.25, FARTHEST);
   const tall = clamp(0.22 * height, 14, 44);
@@ -79,7 +90,7 @@ function paintOne(context, frame, type, theme) {
  */
 function paintTerms(context, frame, terms, bound, top, height, type, theme) {
   const rows = [
-    ...terms.map(({ name, value, ink }) => ({ ink, name, value: short(value), words: explain(name, bound) })),
+    ...terms.map(({ name, value, ink, words }) => ({ ink, name, value: short(value), words })),
     { ink: null, name: "sum", value: short(bound.value), words: bound.vacuous ? "vacuous: above 1" : "holds with probability 0.95" },
   ];
   const names = 1.6 * type.small + Math.max(...rows.map(({ name }) => context.measureText(name).width)) + type.small;
@@ -107,11 +118,4 @@ function paintTerms(context, frame, terms, bound, top, height, type, theme) {
     const left = frame.left + names + numbers + type.small;
     context.fillText(shorten(context, words, Math.max(0, frame.right - left)), left, y);
   });
-}
-
-/** @param {string} name @param {Bound} bound */
-function explain(name, { norm, radius, classes, examples }) {
-  if (name === "empirical loss") return "mean of Φ(margin)";
-  if (name === "confidence") return `3 √(ln 40 / 2m), m = ${examples}`;
-  return `‖w‖ = ${short(norm)}, r = ${short(radius)}, k = ${classes}`;
 }

@@ -122,10 +122,10 @@ export function paintMarks(context, marks, frame, ink, type) {
   context.globalAlpha = 1;
 }
 
-/** Returns a label with its value, unless the label ends with it, like "hinge at y f = 1". @param {string} label @param {number} value */
-function placed(label, value) {
+/** Returns a mark's label with its value, unless it states it, like "hinge at y f = 1". @param {Mark} mark @param {number} value */
+function placed({ label, stated }, value) {
   const place = short(value);
-  return label.endsWith(` ${place}`) ? label : `${label}: ${place}`;
+  return typeof stated === "number" && short(stated) === place ? label : `${label}: ${place}`;
 }
 
 /**
@@ -142,8 +142,8 @@ export function labelMarks(context, marks, frame, lanes, ink, type, theme) {
     /** @param {number} value */
     const onAxis = (value) => frame.toX(clamp(value, frame.x.low, frame.x.high));
     let words = mark.label;
-    if (mark.low > frame.x.high) words = `${placed(mark.label, mark.low)} ▸`;
-    else if (mark.high < frame.x.low) words = `◂ ${placed(mark.label, mark.high)}`;
+    if (mark.low > frame.x.high) words = `${placed(mark, mark.low)} ▸`;
+    else if (mark.high < frame.x.low) words = `◂ ${placed(mark, mark.high)}`;
     const wide = context.measureText(words).width;
     const place = lanes.place(onAxis(mark.low), onAxis(mark.high), wide);
     if (place) haloText(context, words, place.x, place.y, ink, theme.halo);

@@ -34,6 +34,7 @@ class Mark(Span):
     """A parameter, drawn where it acts."""
 
     label: str
+    stated: float | None  # the place that the label states
     strength: float | None
 
 
@@ -224,10 +225,13 @@ ClassNumber = TypedDict("ClassNumber", {"classes": int, "methods": Mapping[str, 
 Growth = TypedDict("Growth", {"edges": list[float], "now": int | None, "numbers": list[ClassNumber], "waits": bool})
 
 
+BoundTerms = TypedDict("BoundTerms", {"loss": float, "confidence": float, "complexity": float})
+
+
 class Bound(TypedDict):
     """Theorem 1 of the mcODM paper."""
 
-    terms: list[NamedValue]
+    terms: BoundTerms
     value: float
     vacuous: bool
     norm: float

@@ -156,7 +156,8 @@ def _made_panel(
         "regions": several,
         "votes": run.votes,
         "marks": [
-            {"low": mark.low, "high": mark.high, "label": mark.label, "strength": mark.strength} for mark in run.marks()
+            {"low": mark.low, "high": mark.high, "label": mark.label, "stated": mark.stated, "strength": mark.strength}
+            for mark in run.marks()
         ],
         "stats": split_statistics(run),
     }

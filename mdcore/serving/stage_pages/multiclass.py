@@ -103,7 +103,11 @@ def _bound(run: Run | None) -> header.Bound | None:
     margins, k = MarginDistribution(run.fit.train, "functional"), len(run.prepared.dataset.classes)
     bound = multiclass_bound(margins, run.model.norm_, radius, k, run.params["theta"])
     return {
-        "terms": [{"name": name, "value": value} for name, value in bound.terms.items()],
+        "terms": {
+            "loss": bound.terms["loss"],
+            "confidence": bound.terms["confidence"],
+            "complexity": bound.terms["complexity"],
+        },
         "value": bound.value,
         "vacuous": bound.vacuous,
         "norm": run.model.norm_,
