@@ -67,7 +67,9 @@ def test_examples_are_added_moved_flipped_deleted_and_all_of_it_undone(visit: Vi
 
 def test_edit_opens_on_a_tool_whose_first_click_acts_and_leaves_methods_and_play_in_reach(visit: Visit) -> None:
     stage = visit(SMALL)
+    place = stage.panel("svm").bounding_box()
     stage.button("Edit").click()
+    assert stage.panel("svm").bounding_box() == place, "the picture moves"
     stage.click(stage.at(stage.panel("svm"), 0.5, 0.12))
     stage.settle()
     assert stage.check_numbers().data.edits
