@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from pathlib import Path
 from typing import Any
 
@@ -12,15 +13,29 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mdcore.basics import text
-from mdcore.basics.text import exact_gap_words, gap_words, in_sentence, label_text, points, short, shortened, steady
+from mdcore.basics.text import (
+    TIMES,
+    exact_gap_words,
+    gap_words,
+    in_sentence,
+    label_text,
+    points,
+    short,
+    shortened,
+    steady,
+)
 
 # test_javascript runs the same cases against format.js.
 CASES = json.loads((Path(__file__).parent / "numbers.json").read_text(encoding="utf-8"))
+LOWERED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 NUMBERS = st.floats(allow_nan=False, allow_infinity=False, min_value=-1e300, max_value=1e300)
 
 
 def read(written: str) -> float:
-    return float(written.replace("−", "-"))
+    digits, times, power = written.replace("−", "-").partition(TIMES)
+    if not times and "10" in digits and (found := re.fullmatch(r"(-?)10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)", digits)):
+        digits, power = f"{found[1]}1", f"10{found[2]}"
+    return float(f"{digits}e{power.removeprefix('10').translate(LOWERED) or 0}")
 
 
 @pytest.mark.parametrize(("name", "given", "written"), CASES)
@@ -55,7 +70,7 @@ def test_the_name_of_a_class_below_zero_has_a_minus_sign(label: object, read: st
 
 
 def test_a_bound_of_the_whole_optimum_or_more_is_called_vacuous() -> None:
-    assert gap_words(4e-7, 0.031) == "approximate problem 4e−7, exact problem at most 3.1 %"
+    assert gap_words(4e-7, 0.031) == "approximate problem 4 × 10⁻⁷, exact problem at most 3.1 %"
     for far in (1.0, math.inf):
         assert exact_gap_words(far) == "exact problem: bound vacuous (above 100 %)"
         assert gap_words(4e-7, far).endswith(f"{exact_gap_words(far)}, set more landmarks")

@@ -1,4 +1,4 @@
-"""Numbers as text: three significant digits, a true minus sign.
+"""Numbers as text: three significant digits, a true minus sign; 0.000934, but 9.34 × 10⁻⁵.
 
 The stage's `format.js` follows the same rules; tests/numbers.json has the test cases of both.
 """
@@ -11,9 +11,10 @@ from collections.abc import Sequence
 from decimal import ROUND_HALF_UP, Context, Decimal
 
 NONE = "–"
-SMALLEST, LARGEST = 1e-3, 1e5  # numbers between these are written without an exponent
+SMALLEST, LARGEST = 1e-4, 1e5  # numbers between these are written without a power of ten
 WHOLE = 1e6  # whole numbers below this are written in full
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+TIMES = "\u202f×\u202f"  # between narrow spaces at which no line breaks
 
 
 def short(value: float | str | None, digits: int = 3) -> str:
@@ -24,15 +25,18 @@ def short(value: float | str | None, digits: int = 3) -> str:
         return _without_digits(value)
     if float(value).is_integer() and abs(value) < WHOLE:
         return _minus(str(int(value)))
-    mantissa, e, power = _significant(value, digits).partition("e")
-    return _minus((mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa) + e + power)
+    mantissa, power = _significant(value, digits)
+    mantissa = mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa
+    if power and mantissa in ("1", "-1"):
+        return _minus(mantissa[:-1]) + power_of(10, power)
+    return _with_power(mantissa, power)
 
 
 def steady(value: float | None, digits: int = 3) -> str:
     """Format a measurement with a fixed number of digits, so that the numbers of a column line up."""
     if value is None or not math.isfinite(value):
         return _without_digits(value)
-    return _minus(_significant(value, digits)) if value else "0"
+    return _with_power(*_significant(value, digits)) if value else "0"
 
 
 def percent(share: float | None, digits: int = 3) -> str:
@@ -123,13 +127,18 @@ def duration(seconds: float) -> str:
     return f"{round(minutes)} min" if minutes < 90 else f"{minutes / 60:.1f} h"
 
 
-def _significant(value: float, digits: int) -> str:
-    """Format with `digits` significant digits, rounding half away from zero as JavaScript does."""
+def _significant(value: float, digits: int) -> tuple[str, int]:
+    """Return `digits` significant digits and the power of ten that they are times, rounding half away from zero as
+    JavaScript does."""
     rounded = Context(prec=digits, rounding=ROUND_HALF_UP).create_decimal(Decimal(value))
     power = rounded.adjusted()
     if SMALLEST <= abs(value) < LARGEST:
-        return f"{rounded:.{max(digits - 1 - power, 0)}f}"
-    return f"{rounded.scaleb(-power):.{digits - 1}f}e{power}"
+        return f"{rounded:.{max(digits - 1 - power, 0)}f}", 0
+    return f"{rounded.scaleb(-power):.{digits - 1}f}", power
+
+
+def _with_power(digits: str, power: int) -> str:
+    return _minus(digits) + (TIMES + power_of(10, power) if power else "")
 
 
 def _without_digits(value: float | None) -> str:

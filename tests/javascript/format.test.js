@@ -21,7 +21,7 @@ test("a word stands as it is", () => {
 test("a change has a sign, and the decimal places of the numbers that it connects", () => {
   const cases = [
     [0.139, 0.111, "−0.028"], [0.00198, 0.00125, "−0.00073"], [0.9668, 0.9716, "+0.005"], [0.9952, 1, "+0.005"],
-    [0.5, 0.5, "±0"], [0.5, 0.50001, "≈0"], [1e-5, 3e-5, "+2e−5"], [0, -0.25, "−0.25"], [120.2, 12.3, "−108"],
+    [0.5, 0.5, "±0"], [0.5, 0.50001, "≈0"], [1e-5, 3e-5, "+2 × 10⁻⁵"], [0, -0.25, "−0.25"], [120.2, 12.3, "−108"],
     [null, 1, "–"], [1, null, "–"], [1, Infinity, "–"],
   ];
   for (const [before, now, written] of cases) assert.equal(format.change(before, now), written);

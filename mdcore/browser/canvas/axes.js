@@ -122,11 +122,14 @@ export function drawXAxis(context, frame, { step, label, inline }, type, theme) 
   const limit = inline ? frame.right - wide - 6 : Infinity;
   context.fillStyle = theme.muted;
   context.textAlign = "center";
+  let taken = -Infinity; // by the labels before; a power of ten may be wider than a step
   for (const tick of ticksOf(frame.x.low, frame.x.high, step)) {
     const text = tickText(tick, step);
-    const x = frame.toX(tick);
     const half = context.measureText(text).width / 2;
-    if (x + half < limit) context.fillText(text, Math.min(x, frame.right + OVERHANG - half), y);
+    const x = Math.min(frame.toX(tick), frame.right + OVERHANG - half);
+    if (x + half >= limit || x - half < taken) continue;
+    context.fillText(text, x, y);
+    taken = x + half + 2;
   }
   context.fillStyle = theme.text;
   if (inline) {

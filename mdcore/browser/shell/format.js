@@ -1,25 +1,32 @@
 /**
- * Numbers as text: three significant digits and a true minus sign. The exact value belongs in a tooltip.
+ * Numbers as text: three significant digits and a true minus sign; 0.000934, but 9.34 × 10⁻⁵. The exact value belongs in a tooltip.
  * `mdcore/basics/text.py` follows the same rules in Python; tests/numbers.json has common test cases.
  */
 
 const NONE = "–";
-const SMALLEST = 1e-3; // no exponent from here to LARGEST
+const SMALLEST = 1e-4; // no power of ten from here to LARGEST
 const LARGEST = 1e5;
 const WHOLE = 1e6; // smaller whole numbers are written in full
 const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+const TIMES = "\u202f×\u202f"; // between narrow spaces at which no line breaks
 
 /** @param {string} text */
 const minus = (text) => text.replaceAll("-", "−");
 
-/** @param {number} value @param {number} digits */
+/**
+ * Returns the significant digits and the power of ten that they are times.
+ * @param {number} value @param {number} digits @returns {[digits: string, power: number]}
+ */
 function significant(value, digits) {
   const [mantissa, exponent] = value.toExponential(digits - 1).split("e");
   const power = Number(exponent);
   const size = Math.abs(value);
-  if (size < SMALLEST || size >= LARGEST) return `${mantissa}e${power}`;
-  return Number(`${mantissa}e${power}`).toFixed(Math.max(digits - 1 - power, 0));
+  if (size < SMALLEST || size >= LARGEST) return [mantissa, power];
+  return [Number(`${mantissa}e${power}`).toFixed(Math.max(digits - 1 - power, 0)), 0];
 }
+
+/** @param {string} digits @param {number} power */
+const withPower = (digits, power) => minus(digits) + (power ? TIMES + powerOf(10, power) : "");
 
 /** @param {number | null | undefined} value  missing or not finite */
 function withoutDigits(value) {
@@ -46,7 +53,9 @@ export function short(value, digits = 3) {
   if (typeof value === "string") return value;
   if (!isFinite(value)) return withoutDigits(value);
   if (Number.isInteger(value) && Math.abs(value) < WHOLE) return minus(String(value));
-  return minus(significant(value, digits).replace(/\.0+(?=e|$)|(\.\d*?)0+(?=e|$)/, "$1"));
+  const [padded, power] = significant(value, digits);
+  const mantissa = padded.replace(/\.0+$|(\.\d*?)0+$/, "$1");
+  return power && Math.abs(Number(mantissa)) === 1 ? minus(mantissa.slice(0, -1)) + powerOf(10, power) : withPower(mantissa, power);
 }
 
 /**
@@ -55,7 +64,7 @@ export function short(value, digits = 3) {
  */
 export function steady(value, digits = 3) {
   if (!isFinite(value)) return withoutDigits(value);
-  return value === 0 ? "0" : minus(significant(value, digits));
+  return value === 0 ? "0" : withPower(...significant(value, digits));
 }
 
 /**
@@ -84,8 +93,8 @@ export function change(before, now) {
   if (now === before) return "±0";
   const size = Math.abs(now - before);
   const written = [before, now].map((value) => significant(value, 3));
-  const places = Math.max(...written.map((text) => text.split(".")[1]?.length ?? 0));
-  const shown = written.some((text) => text.includes("e"))
+  const places = Math.max(...written.map(([text]) => text.split(".")[1]?.length ?? 0));
+  const shown = written.some(([, power]) => power)
     ? short(size, 2)
     : size.toFixed(Math.min(places, Math.max(0, 1 - Math.floor(Math.log10(size)))));
   return Number(shown) === 0 ? "≈0" : `${now > before ? "+" : "−"}${shown}`;
