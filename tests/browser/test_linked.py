@@ -46,6 +46,18 @@ def test_a_brush_in_the_histogram_marks_its_examples_everywhere(visit: Visit) ->
     assert not changed(stage, plain), "the selection is not gone"
 
 
+def test_the_share_at_most_t_is_beside_the_accuracy_only_where_it_says_more(visit: Visit) -> None:
+    stage = visit(SMALL)
+    share = stage.root.get_by_role("columnheader", name=re.compile("^≤"))
+    threshold = stage.page.get_by_test_id("threshold")
+    expect(share).to_be_hidden()
+    threshold.press("ArrowRight")
+    expect(share).to_be_visible()
+    stage.check_numbers()
+    threshold.press("ArrowLeft")
+    expect(share).to_be_hidden()
+
+
 def test_a_brush_in_a_boundary_panel_marks_its_examples_everywhere(visit: Visit) -> None:
     stage = visit(SMALL)
     scale = stage.find_scale("svm")

@@ -80,6 +80,7 @@ export function createTable() {
       const rulers = new Set(scene.panels.map(({ ruler }) => ruler).filter(Boolean));
       const apart = rulers.size > 1 ? "in different units: not comparable" : "";
       setText(caption, [`Margins, ${scene.values.scale} scale`, classWords(scene, chosen), `${thousands(train)} train, ${thousands(test)} test`, apart].filter(Boolean).join(" · "));
+      table.toggleAttribute("data-read", t !== 0); // at 0 the share is what the accuracy lacks to 1
       setText(share, `≤ ${short(t)}`);
       setAttribute(share, "title", `share of margins at or below the threshold t = ${short(t, 6)} of the cumulative curves`);
       for (const { key, split, cells, below } of rows) {
@@ -117,7 +118,7 @@ function hideUnmoved(rows, number) {
 function createBaseline(foot) {
   const name = h("th", { scope: "row", colspan: 2, title: "The accuracy of always predicting the most frequent class of the training examples" });
   const cell = h("td", { colspan: COLUMNS.length });
-  foot.append(h("tr", { class: "ml-majority", "data-testid": "majority" }, name, cell, h("td", {})));
+  foot.append(h("tr", { class: "ml-majority", "data-testid": "majority" }, name, cell, h("td", { class: "ml-below" })));
   return {
     /** @param {Scene} scene @param {number} chosen */
     update({ majority }, chosen) {
