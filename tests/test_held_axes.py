@@ -56,6 +56,26 @@ def test_a_shrinking_variance_leaves_the_axis_and_the_key_fits_it() -> None:
     assert axis(grown)[0] < axis(fitted)[0]
 
 
+def test_an_axis_that_has_become_too_wide_is_fitted_when_the_hand_lets_go() -> None:
+    query = f"{QUERY}0&scale=functional&ldm.C=1&ldm.lambda2="
+    fresh, _ = draw(f"{query}0")
+    wide, drawn = draw(f"{query}512")
+    assert axis(fresh)[1] - axis(fresh)[0] < 0.5 * (axis(wide)[1] - axis(wide)[0])
+    dragged, held = draw(f"{query}0", drawn, held=True, gesture=1)
+    assert dragged["histogram"]["held"]
+    assert axis(dragged) == axis(wide)
+    assert dragged["unfinished"]
+    released, after = draw(f"{query}0", held, gesture=1)
+    undone, _ = draw(f"{query}0", drawn, gesture=2)
+    for header in (released, undone):
+        assert not header["histogram"]["held"]
+        assert axis(header) == axis(fresh)
+        assert "unfinished" not in header
+    assert released["sentence"] == dragged["sentence"]
+    again, _ = draw(f"{query}0", after)
+    assert axis(again) == axis(fresh)
+
+
 def test_another_scale_or_other_data_begin_anew() -> None:
     _, drawn = draw(f"{QUERY}0")
     for other in (f"{QUERY}0&scale=functional", f"{QUERY}0".replace("moons", "circles")):

@@ -202,6 +202,12 @@ def grown_edges(
     return np.asarray(np.arange(first, last + 1) * width)
 
 
+def covered(edges: NDArray[np.float64], distributions: Sequence[MarginDistribution]) -> float:
+    """Return the share of the axis between the smallest and the largest of all values and 0."""
+    low, high = _ends(distributions)
+    return (max(high, 0.0) - min(low, 0.0)) / float(edges[-1] - edges[0])
+
+
 def _ends(distributions: Sequence[MarginDistribution]) -> tuple[float, float]:
     values = [d.ordered for d in distributions if len(d)]
     return min((float(v[0]) for v in values), default=0.0), max((float(v[-1]) for v in values), default=1.0)

@@ -58,6 +58,34 @@ def test_the_share_at_most_t_is_beside_the_accuracy_only_where_it_says_more(visi
     expect(share).to_be_hidden()
 
 
+def test_after_an_undo_and_at_the_end_of_a_drag_the_margins_fill_their_axis(visit: Visit) -> None:
+    query = "data=moons&n=80&noise=0.3&seed=0&gamma=1&methods=ldm&scale=functional"
+    stage = visit(f"{query}&ldm.lambda1=0&ldm.lambda2=0&ldm.C=1")
+    charts = [stage.page.get_by_test_id(name) for name in ("histogram", "cumulative")]
+    narrow = charts[0].get_attribute("data-axis") or ""
+    stage.type_number("ldm.lambda2", "512")
+    stage.settle()
+    wide = charts[0].get_attribute("data-axis") or ""
+    assert float(wide.split(",")[1]) > 2 * float(narrow.split(",")[1])
+    stage.button("Undo (Ctrl+Z)").click()
+    for chart in charts:
+        expect(chart).to_have_attribute("data-axis", narrow)
+    stage.button("Redo (Ctrl+Shift+Z)").click()
+    expect(charts[0]).to_have_attribute("data-axis", wide)
+    slider = stage.slider("ldm.lambda2")
+    box = slider.bounding_box()
+    assert box is not None
+    stage.page.mouse.move(box["x"] + 0.9 * box["width"], box["y"] + box["height"] / 2)
+    stage.page.mouse.down()
+    stage.page.mouse.move(box["x"], box["y"] + box["height"] / 2, steps=8)
+    expect(stage.root).to_have_attribute("data-drawn", re.compile('"ldm.lambda2":0,'))
+    assert charts[0].get_attribute("data-axis") != narrow, "the axis moves under the hand"
+    stage.page.mouse.up()
+    for chart in charts:
+        expect(chart).to_have_attribute("data-axis", narrow)
+    stage.check_numbers()
+
+
 def test_a_brush_in_a_boundary_panel_marks_its_examples_everywhere(visit: Visit) -> None:
     stage = visit(SMALL)
     scale = stage.find_scale("svm")

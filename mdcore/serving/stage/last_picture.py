@@ -14,11 +14,12 @@ from mdcore.experiment import Experiment
 from mdcore.experiment.projection import Projection, Window
 from mdcore.experiment.query import VIEW
 from mdcore.experiment.run import Run
-from mdcore.margins.distribution import PARTS, common_edges, grown_edges
+from mdcore.margins.distribution import PARTS, common_edges, covered, grown_edges
 
 Array = NDArray[np.float64]
 PLANE = "plane"  # the key of the window that all methods share; the other keys are methods
 LARGEST = 1e100  # an axis that reaches further is not held
+LOOSE = 0.5  # the share of the margin axis that margins cover at least once a hand has let go
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +40,11 @@ class Axes:
         if self.subject != _subject(experiment):
             return FRESH
         return self if self.scope == _scope(experiment) else replace(self, edges=None)
+
+    def are_loose_for(self, runs: Iterable[Run]) -> bool:
+        """Return whether the margins of these runs leave most of the margin axis empty."""
+        distributions = [run.on_axis(part) for run in runs for part in PARTS]
+        return self.edges is not None and covered(self.edges, distributions) < LOOSE
 
     def edges_for(self, runs: Iterable[Run]) -> Array:
         """Return the bin edges for these runs: the previous edges, extended where margins exceed them."""

@@ -46,9 +46,9 @@ class Request:
     of the request if it lives in this process. A query that `opens` a page is its address.
     With `save`, the answer includes the table, for a project file; `file` names an exported file to include. The answer
     repeats `id`, which identifies the request. Requests with the same `gesture` form one drag, described as one change;
-    while it is `held`, data with many rows are previewed. With `fit` the picture starts anew: its axes are recomputed
-    instead of kept, and a new state is described by itself, not as a change. `room` is the code of the room that the
-    picture is presented to, and the presenter's key.
+    while it is `held`, data with many rows are previewed, and an axis stays that has become too wide. With `fit` the
+    picture starts anew: its axes are recomputed instead of kept, and a new state is described by itself, not as a
+    change. `room` is the code of the room that the picture is presented to, and the presenter's key.
     """
 
     query: str
@@ -146,6 +146,9 @@ def _scene(
     probe = probe_of(given, computed, runs, shared)
     text = _told(_state_at(start, request.own, preview=preview), now, pinned, probe)
     ghosts = [run for pin in pinned for run in pin.runs.values()]
+    loose = axes.are_loose_for([*runs.values(), *ghosts])  # as after a wide state; held while a hand compares
+    if loose and not request.held:
+        axes = replace(axes, edges=None)
     shown, arrays, axes = picture(computed, runs, failures, shared, axes, ghosts)
     contents = {"": shown["content"]} | {each["key"]: each["content"] for each in shown["panels"]}
     known = {key for key, content in contents.items() if before and before.contents.get(key) == content}
@@ -175,7 +178,8 @@ def _scene(
         "last": last.packed(),
     }
     sent = {name: array for name, array in arrays.items() if name not in kept} | charts
-    return {**scene, **more, **({"unfinished": True} if preview else {})}, sent, now[1], last
+    rest = {"unfinished": True} if preview or (loose and request.held) else {}
+    return {**scene, **more, **rest}, sent, now[1], last
 
 
 def _told(start: State | None, now: State, pinned: Sequence[Pin], probe: Probe | None) -> str:
