@@ -191,14 +191,15 @@ class Stage:
 
     def find_scale(self, method: str) -> Scale:
         """Return the scale of the data in the window, from two points that are added and removed again."""
-        near, far = self.at(self.panel(method), 0.4, 0.3), self.at(self.panel(method), 0.6, 0.6)
+        shares = (0.4, 0.3), (0.6, 0.6)
         self.take_tool("Add example of class 1")
-        for place in (near, far):
-            self.click(place)
+        for share in shares:
+            self.click(self.at(self.panel(method), *share))
             self.settle()
         added = [list(map(float, edit.split("_")[1:3])) for edit in self.settings["edits"].split("~")[-2:]]
         self.clear_edits()
         self.edit(False)
+        near, far = (self.at(self.panel(method), *share) for share in shares)  # the tools of Edit move the panels
         return Scale(near, far, (added[0][0], added[0][1]), (added[1][0], added[1][1]))
 
 
