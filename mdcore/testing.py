@@ -16,8 +16,8 @@ from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from mdcore.data import load_dataset
 from mdcore.margins.distribution import MarginDistribution
+from mdcore.solvers.arrays import Array
 
-Array = NDArray[np.float64]
 Check = Callable[[Any], None]
 
 CLOSE = 1e-5  # difference allowed between two fits of the same problem, relative to the largest decision value

@@ -6,15 +6,13 @@ from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
-from numpy.typing import NDArray
 
 from mdcore.basics.class_marks import class_mark
 from mdcore.basics.text import label_text, short
 from mdcore.experiment.run import Run
 from mdcore.figures.style import FIELD_COLORS, PART_NAMES, figure
 from mdcore.margins.distribution import PARTS, Part
-
-Array = NDArray[np.float64]
+from mdcore.solvers.arrays import Array
 
 UNITS_SHOWN = 2.0
 

@@ -6,13 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 import plotly.graph_objects as go
-from numpy.typing import NDArray
 
 from mdcore.basics.class_marks import class_mark
 from mdcore.figures.style import cumulative_curve, figure, plain, put_legend_below, translucent
+from mdcore.solvers.arrays import Array
 from mdcore.study.decisions import Costs, Probabilities, Split, class_margins, reach, reliability, roc
-
-Array = NDArray[np.float64]
 
 POINTS = 201
 HEIGHT = 300

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import numpy as np
 import plotly.graph_objects as go
-from numpy.typing import NDArray
 
 from mdcore.experiment.run import Run
 from mdcore.figures.style import (
@@ -20,8 +19,7 @@ from mdcore.figures.style import (
     translucent,
 )
 from mdcore.margins.distribution import PARTS
-
-Array = NDArray[np.float64]
+from mdcore.solvers.arrays import Array
 
 
 def histogram_figure(runs: Sequence[Run], edges: Array) -> go.Figure:

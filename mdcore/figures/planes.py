@@ -11,9 +11,8 @@ from mdcore.experiment.projection import DISTANCE_LABEL
 from mdcore.figures.boundary import add_field
 from mdcore.figures.style import PART_NAMES, figure, plain, put_legend_below
 from mdcore.margins.distribution import Part
+from mdcore.solvers.arrays import Array
 from mdcore.study.planes import View
-
-Array = NDArray[np.float64]
 
 GREY = "#808080"  # visible on a light and on a dark page
 DRAWN = 3000  # most points drawn of each part; more would hide each other and slow the browser

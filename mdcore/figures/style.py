@@ -8,15 +8,13 @@ from typing import Any, Literal
 
 import numpy as np
 import plotly.graph_objects as go
-from numpy.typing import NDArray
 
 from mdcore.basics.class_marks import class_mark
 from mdcore.basics.text import percent
 from mdcore.margins.distribution import Scale
 from mdcore.methods import METHODS
+from mdcore.solvers.arrays import Array
 from mdcore.study.margin_curves import BAND, Band
-
-Array = NDArray[np.float64]
 
 FIELD_COLORS = ((0.0, class_mark(0).light), (0.5, "#FFFFFF"), (1.0, class_mark(1).light))
 DASHES = {"train": "solid", "test": "dash"}

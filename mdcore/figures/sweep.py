@@ -10,15 +10,13 @@ from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
-from numpy.typing import NDArray
 
 from mdcore.basics.text import power_of, steady
 from mdcore.figures.style import ZERO_LINE, figure, put_legend_below, shade
 from mdcore.methods import METHODS
+from mdcore.solvers.arrays import Array
 from mdcore.spec import Param
 from mdcore.sweep import MEASURES, TIE, Axis, Sides, SweepTable, axis_params, winners
-
-Array = NDArray[np.float64]
 
 TERM_INKS = (("#4A525C", ""), ("#8C959F", "/"), ("#6B747E", "."), ("#B4BCC6", "x"), ("#7D8690", "-"))  # grey, pattern
 NO_WINNER = "#A7ADB5"

@@ -22,9 +22,8 @@ from mdcore.papers.margin_table import TablePlan, soft_rows
 from mdcore.papers.protocol import PaperParams, TableMethod, TableProtocol, TableSet, protocol
 from mdcore.papers.selection import Selected, constant_feature, select
 from mdcore.papers.sets import Rows
+from mdcore.solvers.arrays import Array
 from mdcore.solvers.pnorm import row_norms
-
-Array = NDArray[np.float64]
 
 LARGEST = "largest"  # the batch solver's column in a table of margins
 

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from mdcore.basics.threads import one_blas_thread
 from mdcore.methods.base import TOL
+from mdcore.solvers.arrays import Array
 from mdcore.solvers.box_qp import solve_box_qp
 from mdcore.solvers.hinge_grid import follow_grid
 from mdcore.solvers.ldm import dual_matrix
 
-Array = NDArray[np.float64]
 Codes = NDArray[np.intp]
 
 MOST_ROWS = 600  # above this size, warm starts of the separate fits are faster than the compiled loop

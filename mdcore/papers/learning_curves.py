@@ -10,17 +10,15 @@ from itertools import product
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mdcore.data import SEED, load_dataset
 from mdcore.data.dataset import Dataset
 from mdcore.methods import METHODS
 from mdcore.methods.online.base import Epoch, OnlineLearner
+from mdcore.solvers.arrays import Array
 from mdcore.solvers.largest_margin import largest_margin
 from mdcore.spaces.space import MATRICES_PER_FIT
 from mdcore.spec import Interval, Param, Slider
-
-Array = NDArray[np.float64]
 
 LEARNERS = ("pumma", "romma", "alma")
 SHARE = 0.9  # of the largest margin: the share that the paper's learners aim at

@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array, eye_array
 
 from mdcore.data.splitting import stratified
@@ -21,11 +20,10 @@ from mdcore.experiment import Experiment
 from mdcore.experiment.race import Limit, limit_of
 from mdcore.methods import METHODS
 from mdcore.methods.online.base import OnlineLearner, append
+from mdcore.solvers.arrays import Array
 from mdcore.solvers.pnorm import row_norms
 from mdcore.spaces.space import MATRICES_PER_FIT
 from mdcore.spec import Interval, Param, Slider
-
-Array = NDArray[np.float64]
 
 MOST_ROWS = 2000  # a larger set is replaced by a sample of this size
 MOST_BYTES = 8.0 * MATRICES_PER_FIT * MOST_ROWS**2  # of the batch solver; a learner keeps only its weights

@@ -18,11 +18,11 @@ from mdcore.methods import METHODS
 from mdcore.methods.ldm import LDMMachine
 from mdcore.papers.hinge import MOST_ROWS, hinge_correct_counts
 from mdcore.papers.protocol import PaperParams, TableMethod, TableProtocol
+from mdcore.solvers.arrays import Array
 from mdcore.solvers.budget import raise_if_stopped
 from mdcore.spaces.kernels import Kernel, resolve_gamma, squared_distances
 from mdcore.spaces.space import KernelSpace
 
-Array = NDArray[np.float64]
 Codes = NDArray[np.intp]
 Fold = tuple[NDArray[np.intp], NDArray[np.intp]]
 

@@ -12,12 +12,10 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mdcore.papers.table_report import Counts, TableReport, Tally
+from mdcore.solvers.arrays import Array
 from mdcore.study.differences import CONFIDENCE, Difference, difference, holm
-
-Array = NDArray[np.float64]
 
 LEVEL = 1.0 - CONFIDENCE
 

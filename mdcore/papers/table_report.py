@@ -7,12 +7,11 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mdcore.papers.protocol import Printed, TableProtocol
 from mdcore.papers.sets import Shape, difference
+from mdcore.solvers.arrays import Array
 
-Array = NDArray[np.float64]
 Counts = tuple[int, int, int]  # sets on which the reference is significantly better, tied, or significantly worse
 
 WITHIN = 2.0  # means within this many printed standard deviations count as reproduced

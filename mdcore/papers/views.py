@@ -10,15 +10,13 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mdcore.margins.distribution import PARTS, Part, over
 from mdcore.papers.evaluation import unpack
 from mdcore.papers.store import Store
 from mdcore.papers.table_report import TableReport
+from mdcore.solvers.arrays import Array
 from mdcore.study.margin_curves import Band
-
-Array = NDArray[np.float64]
 
 WIDTH = "γ"  # the width of the kernel, in the list of a method's parameters
 

@@ -17,13 +17,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve
 
 from mdcore.basics.memory import free_memory
 from mdcore.basics.text import fixed
 from mdcore.basics.threads import libraries
 from mdcore.data.splitting import stratified
+from mdcore.solvers.arrays import Array
 from mdcore.spaces.costs import FEW_ROWS, MEMORY, Costs, Pace, exact_bytes, in_seconds, pace_of, spanned_bytes
 from mdcore.spaces.kernels import Kernel, KernelName
 from mdcore.spaces.landmarks import LandmarkSpace
@@ -34,8 +34,6 @@ from mdcore.study.folds import PreparedRows, prepare_rows
 from mdcore.study.plan import REPEATS, Candidate, Plan
 from mdcore.study.scores import score_of
 from mdcore.study.splits import inner
-
-Array = NDArray[np.float64]
 
 MOST_ROWS, FOLDS = 4500, 3  # the trial takes at most so many rows, and scores one fold of them
 PRICES = (1.0, 10.0)  # the better C counts on each side, as a narrower span also regularises

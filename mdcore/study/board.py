@@ -5,14 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mdcore.study.comparison import Comparison, spread
 from mdcore.study.differences import Difference, family, overlap, paired_test
 from mdcore.study.plan import Plan
 from mdcore.study.references import MAJORITY
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

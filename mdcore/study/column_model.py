@@ -9,13 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
+from mdcore.solvers.arrays import Array
 from mdcore.study.comparison import Comparison
 from mdcore.study.data import Data
 from mdcore.study.evaluation import Result
 from mdcore.study.fitting import fitted_model
 from mdcore.study.folds import dense, prepare_split
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,6 +15,7 @@ from mdcore.basics.versions import with_python
 from mdcore.data.splitting import TIME, Rows
 from mdcore.margins.distribution import MarginDistribution, Part, Scale
 from mdcore.methods.one_versus_rest import PAIRS
+from mdcore.solvers.arrays import Array
 from mdcore.spaces.kernels import Kernel
 from mdcore.study.evaluation import Failure, Result
 from mdcore.study.plan import Plan
@@ -22,7 +23,6 @@ from mdcore.study.references import MAJORITY, is_reference
 from mdcore.study.scores import majority_class, majority_scores
 from mdcore.study.search import WAY
 
-Array = NDArray[np.float64]
 Attempt = Result | Failure
 
 SAME_WIDTH = 1.5  # ratio of γ up to which kernels of different splits count as the same

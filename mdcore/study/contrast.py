@@ -7,17 +7,15 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mdcore.data.splitting import RANDOM, TIME, Scheme
+from mdcore.solvers.arrays import Array
 from mdcore.study.comparison import Comparison
 from mdcore.study.data import Data, SplitOption
 from mdcore.study.differences import corrected_factor, standard_error
 from mdcore.study.plan import Plan
 from mdcore.study.run import compare
 from mdcore.study.search import WAY
-
-Array = NDArray[np.float64]
 
 CONTRAST_REPEATS = 5
 MIN_GAP = 0.03  # smaller differences of a score between two conditions are not reported

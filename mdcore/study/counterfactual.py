@@ -7,13 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mdcore.margins.distribution import margins_of
+from mdcore.solvers.arrays import Array
 from mdcore.study.column_model import ColumnModel, as_input, frame_of
 from mdcore.study.data import Data
-
-Array = NDArray[np.float64]
 
 CANDIDATES = 24  # values of a column tried as replacements
 STEPS = 3  # columns changed together, at most

@@ -7,16 +7,15 @@ from dataclasses import dataclass, field
 from itertools import groupby
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mdcore.data.splitting import Rows
+from mdcore.solvers.arrays import Array
 from mdcore.study.fitting import inner_fitter
 from mdcore.study.folds import Folds
 from mdcore.study.plan import Candidate, Plan
 from mdcore.study.scores import score_of
 from mdcore.study.search import Lattice, Option, Point, ranked
 
-Array = NDArray[np.float64]
 Tick = Callable[[], None]
 NOTHING: Array = np.empty(0)
 

@@ -13,10 +13,9 @@ from scipy.stats import rankdata
 from sklearn.base import clone
 
 from mdcore.basics.text import count
+from mdcore.solvers.arrays import Array
 from mdcore.study.data import Data
 from mdcore.study.scores import are_unequal
-
-Array = NDArray[np.float64]
 
 MOST_ROWS = 3000  # rows looked at, evenly spread over a larger table
 MOST_COLUMNS = 500  # columns looked at

@@ -15,12 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.margins.distribution import MarginDistribution, Scale, rescale
+from mdcore.solvers.arrays import Array
 from mdcore.study.comparison import Comparison, Spread, spread
 from mdcore.study.evaluation import Result
 from mdcore.study.plan import Plan
 from mdcore.study.scores import ROUNDING
-
-Array = NDArray[np.float64]
 
 Calibration = Literal["sigmoid", "isotonic"]
 

@@ -8,13 +8,11 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mdcore.data.splitting import GROUPS
+from mdcore.solvers.arrays import Array
 from mdcore.study.comparison import Comparison
 from mdcore.study.references import MAJORITY
-
-Array = NDArray[np.float64]
 
 CONFIDENCE = 0.95
 LEVEL = 1.0 - CONFIDENCE

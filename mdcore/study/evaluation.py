@@ -13,11 +13,12 @@ from mdcore.margins.distribution import PARTS, MarginDistribution, Margins, Part
 from mdcore.methods.base import MarginClassifier
 from mdcore.methods.binary_models import BinaryModels
 from mdcore.methods.landmarks import LandmarkParams
+from mdcore.solvers.arrays import Array
 from mdcore.spec import Method
 from mdcore.study.cross_validation import NOTHING, Tick, choose
 from mdcore.study.data import Data
 from mdcore.study.fitting import fitted_model, kernel_settings, settings_of
-from mdcore.study.folds import Array, Folds, PreparedRows, prepare_rows, prepare_split
+from mdcore.study.folds import Folds, PreparedRows, prepare_rows, prepare_split
 from mdcore.study.plan import Candidate, Plan
 from mdcore.study.scores import confusion, predicted, scores_of
 from mdcore.study.splits import seed_of

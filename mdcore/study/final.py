@@ -11,6 +11,7 @@ from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
 from mdcore.data.splitting import stratified
+from mdcore.solvers.arrays import Array
 from mdcore.study.cross_validation import choose
 from mdcore.study.data import Data
 from mdcore.study.decisions import calibrator, held_out_decisions
@@ -18,8 +19,6 @@ from mdcore.study.fitting import fitted_model, settings_of
 from mdcore.study.folds import Folds, prepare_rows
 from mdcore.study.plan import Plan
 from mdcore.study.scores import predicted
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

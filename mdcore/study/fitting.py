@@ -7,17 +7,15 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mdcore.methods.base import MarginClassifier
 from mdcore.methods.one_versus_rest import OWN, new_estimator, part_of
+from mdcore.solvers.arrays import Array
 from mdcore.spaces.kernels import Kernel, resolve_gamma
 from mdcore.spaces.landmarks import LandmarkSpace
 from mdcore.study.folds import Fold, PreparedRows, thinned
 from mdcore.study.plan import Candidate, Plan
 from mdcore.study.search import LINEAR, WAY, Option
-
-Array = NDArray[np.float64]
 
 INNER_TOL = 1e-4  # relative duality gap of fits that only serve a choice
 INNER_TIMES = 3.0  # factor of their tolerance where there is no gap

@@ -19,14 +19,13 @@ from mdcore.data.splitting import GROUPS, Rows
 from mdcore.data.tables.pipeline import fit_transform
 from mdcore.methods.binary_models import BinaryModels
 from mdcore.methods.kernel_machine import KernelMachine
+from mdcore.solvers.arrays import Array
 from mdcore.solvers.linalg import symmetrise
 from mdcore.spaces.kernels import Kernel, resolve_gamma
 from mdcore.spaces.space import KernelSpace
 from mdcore.study.data import Data
 from mdcore.study.plan import Candidate, Plan
 from mdcore.study.splits import inner
-
-Array = NDArray[np.float64]
 
 GAMMA_ROWS = 2000  # rows from which γ is resolved
 

@@ -19,15 +19,13 @@ from numpy.typing import NDArray
 
 from mdcore.data.splitting import GROUPS, Codes, Rows
 from mdcore.margins.distribution import margins_of
+from mdcore.solvers.arrays import Array
 from mdcore.study.column_model import as_input, frame_of, model_of
 from mdcore.study.comparison import Comparison, Spread, spread
 from mdcore.study.data import Data
 from mdcore.study.differences import CONFIDENCE, holm
 from mdcore.study.evaluation import Result
 from mdcore.study.scores import levels, score_of
-
-Array = NDArray[np.float64]
-
 
 MIN_CORRELATION = 0.9  # rank correlation from which columns are shuffled together
 SHUFFLES = 3  # for each split

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
 from mdcore.basics.threads import libraries
 from mdcore.data.splitting import GROUPS, Rows, stratified
+from mdcore.solvers.arrays import Array
 from mdcore.study.comparison import Comparison, Spread, spread
 from mdcore.study.data import Data
 from mdcore.study.differences import EQUIVALENT, ROUNDING_ERROR, corrected_factor, standard_error
@@ -19,8 +19,6 @@ from mdcore.study.fitting import fitted_model
 from mdcore.study.folds import prepare_rows
 from mdcore.study.plan import Plan
 from mdcore.study.scores import score_of
-
-Array = NDArray[np.float64]
 
 SHARES = (0.125, 0.25, 0.5)  # of the training rows; the comparison already has all of them
 SPLITS = 5  # at most

@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.margins.distribution import PARTS, MarginDistribution, Part, Scale
+from mdcore.solvers.arrays import Array
 from mdcore.study.comparison import Comparison, unit_of
-
-Array = NDArray[np.float64]
 
 BAND = (0.1, 0.9)  # the quantiles over the splits between which a band lies
 POINTS = 201

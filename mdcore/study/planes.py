@@ -13,9 +13,9 @@ from mdcore.basics.text import label_text
 from mdcore.experiment.projection import Projection, Window, distance_view, input_weights, padded, principal_plane
 from mdcore.methods.multiclass import MulticlassMixin
 from mdcore.methods.one_versus_rest import OneVersusRest
+from mdcore.solvers.arrays import Array
 from mdcore.study.evaluation import FittedModel
 
-Array = NDArray[np.float64]
 Centre = Literal["mean", "median"]
 Sides = tuple[int, int | None]  # a class, and the class it is separated from; None means all the rest
 

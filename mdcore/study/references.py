@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import log_softmax
 from sklearn.utils.validation import check_is_fitted
 
@@ -18,9 +18,8 @@ from mdcore.basics.threads import libraries
 from mdcore.methods import METHODS
 from mdcore.methods.base import MarginClassifier
 from mdcore.methods.weights import checked_weights, times_class_weight
+from mdcore.solvers.arrays import Array
 from mdcore.spec import Choice, Interval, Method, Paper, Param, Search, Setting, Slider
-
-Array = NDArray[np.float64]
 
 TREES = 100
 TREES_FOR_CHOICE = 50

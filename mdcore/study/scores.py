@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdcore.data.splitting import Rows
-
-Array = NDArray[np.float64]
+from mdcore.solvers.arrays import Array
 
 ROUNDING = 1e-9  # relative to the largest |f|: closer values differ only by rounding, which depends on the machine
 SCORES = {

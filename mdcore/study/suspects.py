@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from scipy.special import gammaln
 
 from mdcore.data.splitting import Codes
+from mdcore.solvers.arrays import Array
 
 SUSPICIOUS_ACCURACY = 0.97  # balanced accuracy from which a single column is suspicious
 MIN_LEAD = 0.05  # lead of a suspicious column over all other columns together
@@ -40,7 +41,6 @@ MIN_DUPLICATES = 0.05  # share of rows with a copy
 PAIRED_ROWS = 2000  # rows compared pair by pair, at most,
 PAIRED_CELLS = 10**8  # and cells
 
-Array = NDArray[np.float64]
 
 NEIGHBOURS = 20  # the largest group found has one row more
 FEWEST_ROWS = 40

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mdcore.solvers.arrays import Array
 from mdcore.sweep.plan import Place, Sweep
 
-Array = NDArray[np.float64]
 NO_ROWS = np.empty(0, dtype=np.intp)
 NO_SIDES = np.empty(0, dtype=np.bool_)
 

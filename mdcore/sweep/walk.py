@@ -14,7 +14,6 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mdcore.basics.threads import one_blas_thread
 from mdcore.data import Prepared
@@ -27,13 +26,13 @@ from mdcore.methods import METHODS
 from mdcore.methods.base import MarginClassifier
 from mdcore.methods.kernel_machine import KernelMachine
 from mdcore.methods.one_versus_rest import part_of
+from mdcore.solvers.arrays import Array
 from mdcore.spaces.space import KernelSpace
 from mdcore.sweep.exact import ExactStarts
 from mdcore.sweep.measures import MEASURES
 from mdcore.sweep.plan import Place, Sweep
 from mdcore.sweep.table import PointResult, SweepTable
 
-Array = NDArray[np.float64]
 RunOrReason = Run | ValueError
 T = TypeVar("T")
 

@@ -315,10 +315,7 @@ REFUSALS: Mapping[str, Callable[..., tuple[str, str]]] = {
         f"{quoted(target)} is both the target and the column of groups or times.",
         "Choose another column.",
     ),
-    "target is dropped": lambda target: (
-        f"{quoted(target)} is both the target and dropped.",
-        "Choose one of the two.",
-    ),
+    "target is dropped": lambda target: (f"{quoted(target)} is both the target and dropped.", "Choose one of the two."),
     "number of classes kept": lambda kept, most: (
         f"{kept} classes are kept.",
         f"Keep 2 to {most}, or list none to keep all.",

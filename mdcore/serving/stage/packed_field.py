@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from mdcore.solvers.arrays import Array
 
 GRID = 100
 REACH = 4.0  # in units of the outer contours: the colour is constant beyond

@@ -6,7 +6,6 @@ import math
 from collections.abc import Mapping
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mdcore.experiment import Experiment
 from mdcore.experiment.race import Clock, Standing, clock, standings
@@ -20,9 +19,8 @@ from mdcore.serving.stage.arrays import Arrays, named
 from mdcore.serving.stage.header import OnlineScene
 from mdcore.serving.stage.message import finite
 from mdcore.serving.stage.stage_page import StagePage
+from mdcore.solvers.arrays import Array
 from mdcore.solvers.pnorm import dual_exponent, link
-
-Array = NDArray[np.float64]
 
 QUERY = (
     "data=blobs&n=60&noise=0.4&outliers=0&seed=1&kernel=linear&methods=pumma,romma"
