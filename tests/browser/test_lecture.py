@@ -169,6 +169,28 @@ def test_heads_of_the_table_and_signs_of_the_panels_open_their_definitions(open_
         page.keyboard.press("Escape")
 
 
+TYPE = "one => [parseFloat(getComputedStyle(one).fontSize), one.scrollWidth - one.clientWidth]"
+
+
+def test_the_address_to_join_is_read_from_the_last_row(open_page: Open) -> None:
+    page = opened(open_page)
+    room = page.get_by_test_id("room")
+    code = room_of(page)
+    head, _ = room.get_by_text(code).first.evaluate(TYPE)
+    assert head >= 0.03 * PROJECTOR["height"]
+    room.get_by_role("button", name=re.compile("^Join")).click()
+    dialog = page.get_by_role("dialog", name="Join the room")
+    large, over = dialog.get_by_text(code).evaluate(TYPE)
+    assert large >= 0.08 * PROJECTOR["height"]
+    assert over <= 0
+    for width, height in ((1280, 720), (390, 844)):
+        page.set_viewport_size({"width": width, "height": height})
+        box = dialog.bounding_box()
+        assert box is not None
+        assert min(box["x"], box["y"]) >= 0
+        assert (box["x"] + box["width"] <= width, box["y"] + box["height"] <= height) == (True, True)
+
+
 def test_a_room_follows_the_lecture_and_the_screen_shows_the_votes_when_they_are_opened(
     server: Server, open_page: Open
 ) -> None:
