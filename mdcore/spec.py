@@ -21,6 +21,7 @@ from mdcore.basics.text import quoted
 from mdcore.margins.bounds import Bound
 from mdcore.margins.distribution import MarginDistribution
 
+LONGEST = 60  # characters of a value in a message
 HUGE = 1e100  # larger numbers, and numbers below its inverse, are rejected: their powers overflow or underflow
 
 
@@ -221,6 +222,11 @@ def scaled_price(params: Mapping[str, Any], times: float) -> dict[str, Any]:
     return {"C": times * params["C"]} if "C" in params else {}
 
 
+def summed(terms: Callable[..., dict[str, float]]) -> Callable[..., float]:
+    """Return the objective with these summands."""
+    return lambda margins, norm, **params: sum(terms(margins, norm, **params).values())
+
+
 @dataclass(frozen=True)
 class Method:
     """The record of a method.
@@ -358,8 +364,8 @@ def _is_double(value: Any) -> bool:
     return True
 
 
-def _cut(text: str, most: int = 60) -> str:
-    return text if len(text) <= most else f"{text[:most]}…"
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
 
 
 def _short(value: float) -> str:

@@ -11,14 +11,14 @@ from mdcore.experiment.query import OPENING, parse_query
 from mdcore.methods.one_versus_rest import REST, SEVERAL
 
 
-def on_source(experiment: Experiment, source: Source, opening: str = OPENING) -> Experiment:
+def on_source(experiment: Experiment, source: Source) -> Experiment:
     """Return the experiment on another source, with the scaling, kernel and gamma of the source.
 
     Choices that differ from the defaults of the previous source are kept if they mean the same on the new source: a
     kernel, a word for gamma, a scaling, but not a number for gamma, which depends on the units of the data. A user's
     table with several classes sets one versus the rest, without which most methods could not be fitted to it.
     """
-    here, there = _opened(experiment.data.record, opening), _opened(source, opening)
+    here, there = _opened(experiment.data.record), _opened(source)
     kernel, scaling = there.kernel, there.data.scaling
     if experiment.kernel.name != here.kernel.name:
         kernel = replace(experiment.kernel, gamma=kernel.gamma)
@@ -43,8 +43,8 @@ def changed_settings(before: Experiment, now: Experiment) -> str:
     return ", ".join(f"{name} {old} → {new}" for name, old, new in moves if old != new)
 
 
-def _opened(source: Source, opening: str) -> Experiment:
+def _opened(source: Source) -> Experiment:
     """Return the experiment that a page shows when the source is opened."""
-    if parse_query(opening).get("data") == source.key:
-        return Experiment.from_query(opening, opening=opening)
-    return Experiment.on(source, opening)
+    if parse_query(OPENING).get("data") == source.key:
+        return Experiment.from_query(OPENING)
+    return Experiment.on(source, OPENING)

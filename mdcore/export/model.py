@@ -26,11 +26,10 @@ def audit(content: bytes) -> list[str]:
     return sorted(map(str, skops.io.get_untrusted_types(data=content)))
 
 
-def scored_csv(final: Final, X: Any, names: Sequence[Any] | None = None) -> str:
-    """Return a line for every row, named by `names` or else numbered from 0."""
+def scored_csv(final: Final, X: Any) -> str:
+    """Return a line for every row, numbered from 0."""
     found = scored(final, X)
-    rows = range(len(X)) if names is None else names
-    return write_csv(["row", *found], zip(rows, *(values.tolist() for values in found.values()), strict=True))
+    return write_csv(["row", *found], zip(range(len(X)), *(values.tolist() for values in found.values()), strict=True))
 
 
 def card(

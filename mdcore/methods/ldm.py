@@ -26,7 +26,7 @@ from mdcore.solvers.path import DualPath, follow
 from mdcore.spaces.columns import ColumnSpace
 from mdcore.spaces.landmarks import LandmarkSpace
 from mdcore.spaces.space import KernelSpace
-from mdcore.spec import Fitted, Interval, Mark, Method, Paper, Param, Search, Setting, Slider
+from mdcore.spec import Fitted, Interval, Mark, Method, Paper, Param, Search, Setting, Slider, summed
 
 PAPER_LAMBDAS = tuple(2.0**k for k in range(-8, -1))
 PAPER_C = (10.0, 50.0, 100.0)
@@ -239,16 +239,11 @@ class LDM(LDMMachine):
     C: float = 10.0
 
 
-def objective(
-    margins: Array, norm: float, *, lambda1: float, lambda2: float, C: float, weight: Array | float = 1.0
-) -> float:
-    """Return 1/2 ||w||^2 + lambda1 * 2 Var(g) - lambda2 * mean(g) + C sum_i (1 - g_i)_+ for the margins g."""
-    return sum(terms(margins, norm, lambda1=lambda1, lambda2=lambda2, C=C, weight=weight).values())
-
-
 def terms(
     margins: Array, norm: float, *, lambda1: float, lambda2: float, C: float, weight: Array | float = 1.0
 ) -> dict[str, float]:
+    """Return the summands of 1/2 ||w||^2 + lambda1 * 2 Var(g) - lambda2 * mean(g) + C sum_i (1 - g_i)_+ for the
+    margins g."""
     problem = LDMProblem.of(weight * np.ones(len(margins)), lambda1=lambda1, lambda2=lambda2, C=C)
     return {"½‖w‖²": 0.5 * norm**2} | problem.loss(margins)
 
@@ -276,7 +271,7 @@ METHOD = Method(
         r" + C\sum_{i=1}^m \bigl(1-y_i\langle w,\phi(x_i)\rangle\bigr)_+,\qquad"
         r" \bar\gamma,\ \tfrac12\hat\gamma: \text{mean and variance of } y_i\langle w,\phi(x_i)\rangle"
     ),
-    objective=objective,
+    objective=summed(terms),
     terms=terms,
     paper=Paper(
         "T. Zhang, Z.-H. Zhou",

@@ -16,7 +16,7 @@ from sklearn.utils import check_random_state
 from mdcore.methods.base import MarginClassifier
 from mdcore.methods.checks import check_weights
 from mdcore.methods.fit_result import FitResult, Weights
-from mdcore.methods.ldm import LAMBDA1, LAMBDA2, hinge_parameter, marks, objective, terms
+from mdcore.methods.ldm import LAMBDA1, LAMBDA2, hinge_parameter, marks, terms
 from mdcore.solvers.arrays import Array
 from mdcore.solvers.asgd import AveragedSGD
 from mdcore.solvers.certificate import ROUNDED, Certificate, certify
@@ -27,7 +27,7 @@ from mdcore.solvers.pnorm import row_norms
 from mdcore.solvers.rows import Matrix
 from mdcore.spaces.kernels import Kernel
 from mdcore.spaces.space import KernelSpace
-from mdcore.spec import Interval, Method, Paper, Param, Setting, Slider
+from mdcore.spec import Interval, Method, Paper, Param, Setting, Slider, summed
 
 FEW_COLUMNS = 500  # up to this number Newton's method is used, which solves linear systems of this order
 FIRST_ROWS, ROWS_PER_COLUMN = 8_000, 100  # the first sample has the larger of both numbers of rows
@@ -168,12 +168,11 @@ class LinearLDM(MarginClassifier):
         return self._set_fitted(FitResult(weights, certificate, support, n_iter, converged, missing, fitted=fitted))
 
 
-def _objective(margins: Array, norm: float, *, lambda1: float, lambda2: float, C: float, epochs: int) -> float:
-    return objective(margins, norm, lambda1=lambda1, lambda2=lambda2, C=C)
-
-
 def _terms(margins: Array, norm: float, *, lambda1: float, lambda2: float, C: float, epochs: int) -> dict[str, float]:
     return terms(margins, norm, lambda1=lambda1, lambda2=lambda2, C=C)
+
+
+_objective = summed(_terms)
 
 
 METHOD = Method(

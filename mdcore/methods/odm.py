@@ -18,7 +18,7 @@ from mdcore.methods.params import PRICES, SolverParams
 from mdcore.methods.weights import WeightParams
 from mdcore.solvers.arrays import Array
 from mdcore.solvers.odm import ODMProblem, solve_odm
-from mdcore.spec import Interval, Mark, Method, Paper, Param, Search, Setting, Slider, Work
+from mdcore.spec import Interval, Mark, Method, Paper, Param, Search, Setting, Slider, Work, summed
 
 PAPER_SHARES = (0.2, 0.4, 0.6, 0.8)
 
@@ -84,18 +84,15 @@ class ODM(SolverParams, WeightParams, LandmarkParams, WeightedMachine):
         return certified(TwoClasses(space, signs, problem, found), tol=tol, beta_=found.forces)
 
 
-def objective(
-    margins: Array, norm: float, *, lam: float, mu: float, theta: float, weight: Array | float = 1.0
-) -> float:
-    """Return 1/2 ||w||^2 + lam/m sum_i (xi_i^2 + mu eps_i^2) / (1 - theta)^2 for the given margins."""
-    return sum(terms(margins, norm, lam=lam, mu=mu, theta=theta, weight=weight).values())
-
-
 def terms(
     margins: Array, norm: float, *, lam: float, mu: float, theta: float, weight: Array | float = 1.0
 ) -> dict[str, float]:
+    """Return the summands of 1/2 ||w||^2 + lam/m sum_i (xi_i^2 + mu eps_i^2) / (1 - theta)^2 for the given margins."""
     problem = ODMProblem.of(weight * np.ones(len(margins)), lam=lam, mu=mu, theta=theta)
     return {"½‖w‖²": 0.5 * norm**2} | problem.loss(margins)
+
+
+objective = summed(terms)
 
 
 def marks(params: Mapping[str, Any], train: MarginDistribution) -> tuple[Mark, ...]:

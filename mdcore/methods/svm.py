@@ -10,7 +10,7 @@ from mdcore.margins.distribution import MarginDistribution
 from mdcore.methods import ldm
 from mdcore.methods.ldm import LDMMachine, hinge_parameter, leave_one_out_of
 from mdcore.solvers.arrays import Array
-from mdcore.spec import Mark, Method, Paper, Setting, Work
+from mdcore.spec import Mark, Method, Paper, Setting, Work, summed
 
 
 @dataclass(eq=False, repr=False)
@@ -27,14 +27,13 @@ class SVM(LDMMachine):
     C: float = 10.0
 
 
-def objective(margins: Array, norm: float, *, C: float, weight: Array | float = 1.0) -> float:
-    """Return 1/2 ||w||^2 + C sum_i (1 - g_i)_+ for the margins g."""
-    return sum(terms(margins, norm, C=C, weight=weight).values())
-
-
 def terms(margins: Array, norm: float, *, C: float, weight: Array | float = 1.0) -> dict[str, float]:
+    """Return the summands of 1/2 ||w||^2 + C sum_i (1 - g_i)_+ for the margins g."""
     every = ldm.terms(margins, norm, lambda1=0.0, lambda2=0.0, C=C, weight=weight)
     return {name: every[name] for name in ("½‖w‖²", "C · hinge loss")}
+
+
+objective = summed(terms)
 
 
 def marks(params: Mapping[str, Any], train: MarginDistribution) -> tuple[Mark, ...]:

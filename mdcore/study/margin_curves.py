@@ -33,11 +33,10 @@ class Band:
         return cls(x, low, middle, high)
 
 
-def margin_axis(comparison: Comparison, scale: Scale, keys: Sequence[str] = (), parts: Sequence[Part] = PARTS) -> Array:
-    """Return thresholds that cover the margins of some methods, by default of all, except the outermost thousandth at
-    each end."""
-    chosen = keys or comparison.with_margins
-    return _axis([margins for key in chosen for part in parts for margins in comparison.margins(key, part, scale)])
+def margin_axis(comparison: Comparison, scale: Scale) -> Array:
+    """Return thresholds that cover the margins of all methods, except the outermost thousandth at each end."""
+    keys = comparison.with_margins
+    return _axis([margins for key in keys for part in PARTS for margins in comparison.margins(key, part, scale)])
 
 
 def band(comparison: Comparison, key: str, part: Part, scale: Scale, t: Array) -> Band:

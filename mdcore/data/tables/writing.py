@@ -23,12 +23,8 @@ def write_csv(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
 def guard(cell: Any) -> Any:
     """Return the cell with an apostrophe in front if it is a text that could run as a formula; a missing cell as "".
 
-    A text that begins with an apostrophe gets another one, so that `unguard` is the inverse.
+    A text that begins with an apostrophe gets another one, so that no two texts come out the same.
     """
     if isinstance(cell, str) and cell.startswith((*TRIGGERS, GUARD)):
         return GUARD + cell
     return "" if cell is None or cell != cell else cell  # only NaN differs from itself
-
-
-def unguard(cell: str) -> str:
-    return cell.removeprefix(GUARD)
