@@ -44,7 +44,6 @@ def _shared() -> tuple[str, RawCatalog]:
                 "name": method.name,
                 "color": method.color,
                 "summary": method.summary,
-                "latex": method.latex,
                 "limits": method.limits,
                 "params": [control(param, f"{method.key}.") for param in method.params],
             }

@@ -144,7 +144,6 @@ class Learner(TypedDict):
     color: str
     step: int
     end: int
-    settled: bool
     ended: bool
     updates: int
     mistakes: int
@@ -166,7 +165,6 @@ class Clock(TypedDict):
     previous: int | None
     next: int | None
     examples: int
-    epoch: int
     row: int | None
 
 
@@ -366,7 +364,6 @@ class Method(TypedDict):
     name: str
     color: str
     summary: str
-    latex: str
     limits: str
     params: list[AnyControl]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 
 import numpy as np
@@ -63,7 +62,6 @@ def _clock(experiment: Experiment, now: Clock) -> header.Clock:
         "previous": now.previous,
         "next": now.next,
         "examples": m,
-        "epoch": max(1, math.ceil(now.step / m)),
         "row": int(prepared.train[(now.step - 1) % m]) if now.step else None,
     }
 
@@ -76,7 +74,6 @@ def _learner(learner: Standing) -> header.Learner:
         "color": learner.method.color,
         "step": learner.step,
         "end": learner.trace.end,
-        "settled": learner.trace.settled,
         "ended": learner.ended,
         "updates": learner.updates,
         "mistakes": learner.mistakes,
