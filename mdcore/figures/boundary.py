@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from mdcore.basics.class_marks import class_mark
 from mdcore.basics.text import label_text, short
 from mdcore.experiment.run import Run
-from mdcore.figures.style import FIELD_COLORS, PART_NAMES, figure
+from mdcore.figures.style import FIELD_COLORS, class_points, figure
 from mdcore.margins.distribution import PARTS, Part
 from mdcore.solvers.arrays import Array
 
@@ -78,23 +77,9 @@ def _points(run: Run, part: Part) -> list[go.Scatter]:
     for code, label in enumerate(run.model.classes_):
         own = y == label
         wrong = margins[own] <= 0
-        mark = class_mark(code)
-        traces.append(
-            go.Scatter(
-                x=X[own, 0],
-                y=X[own, 1],
-                mode="markers",
-                name=f"class {label_text(label)}, {PART_NAMES[part]}",
-                marker={
-                    "symbol": mark.shape if part == "train" else f"{mark.shape}-open",
-                    "color": mark.light,
-                    "size": 7,
-                    "line": {"width": np.where(wrong, 2.5, 0.8), "color": np.where(wrong, "#000000", "#FFFFFF")}
-                    if part == "train"
-                    else {"width": np.where(wrong, 3.0, 1.2)},
-                },
-                customdata=np.column_stack([rows[own], margins[own]]),
-                hovertemplate="row %{customdata[0]:d}<br>margin %{customdata[1]:.4g}<extra></extra>",
-            )
-        )
+        name = f"class {label_text(label)}"
+        trace = class_points(X[own], code, name, part, rows[own], margins[own], digits=4)
+        line = {"width": np.where(wrong, 2.5, 0.8), "color": np.where(wrong, "#000000", "#FFFFFF")}
+        trace.marker.line = line if part == "train" else {"width": np.where(wrong, 3.0, 1.2)}
+        traces.append(trace)
     return traces

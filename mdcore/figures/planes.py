@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from mdcore.basics.class_marks import class_mark
 from mdcore.experiment.projection import DISTANCE_LABEL
 from mdcore.figures.boundary import add_field
-from mdcore.figures.style import PART_NAMES, figure, plain, put_legend_below
+from mdcore.figures.style import class_points, figure, plain, put_legend_below
 from mdcore.margins.distribution import Part
 from mdcore.solvers.arrays import Array
 from mdcore.study.planes import View
@@ -82,23 +82,8 @@ def _points(view: View, part: Part, shown: NDArray[np.intp]) -> list[go.Scatter]
     traces = []
     for code, label in enumerate(view.classes):
         own = shown[view.labels[shown] == label]
-        mark = class_mark(code)
         points = view.projection.points[own]
-        traces.append(
-            go.Scatter(
-                x=points[:, 0],
-                y=points[:, 1],
-                mode="markers",
-                name=f"{plain(label)}, {PART_NAMES[part]}",
-                marker={
-                    "symbol": mark.shape if part == "train" else f"{mark.shape}-open",
-                    "color": mark.light,
-                    "size": 7,
-                },
-                customdata=np.column_stack([view.rows[own], view.margins[own]]),
-                hovertemplate="row %{customdata[0]:d}<br>margin %{customdata[1]:.3g}<extra></extra>",
-            )
-        )
+        traces.append(class_points(points, code, plain(label), part, view.rows[own], view.margins[own], digits=3))
     return traces
 
 

@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 
 from mdcore.basics.class_marks import class_mark
 from mdcore.basics.text import percent
-from mdcore.margins.distribution import Scale
+from mdcore.margins.distribution import Part, Scale
 from mdcore.methods import METHODS
 from mdcore.solvers.arrays import Array
 from mdcore.study.margin_curves import BAND, Band
@@ -38,6 +38,21 @@ INKS = {
 }
 """The hues of the papers' methods that are compared most often, light and dark."""
 DARK_PROPERTIES = ("line.color", "marker.color", "marker.line.color", "fillcolor")
+
+
+def class_points(points: Array, code: int, name: str, part: Part, rows: Any, margins: Array, digits: int) -> go.Scatter:
+    """Return the points of one class of a part, which tell their rows and margins."""
+    mark = class_mark(code)
+    shape = mark.shape if part == "train" else f"{mark.shape}-open"
+    return go.Scatter(
+        x=points[:, 0],
+        y=points[:, 1],
+        mode="markers",
+        name=f"{name}, {PART_NAMES[part]}",
+        marker={"symbol": shape, "color": mark.light, "size": 7},
+        customdata=np.column_stack([rows, margins]),
+        hovertemplate=f"row %{{customdata[0]:d}}<br>margin %{{customdata[1]:.{digits}g}}<extra></extra>",
+    )
 
 
 def tint(color: str, share: float) -> str:

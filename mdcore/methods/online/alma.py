@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from mdcore.methods.online.base import BiasByFeature, P, fraction, hard_objective, mark_smallest
 from mdcore.solvers.alma import Alma
-from mdcore.solvers.learner import Learner
 from mdcore.spec import Method, Paper, Setting
 
 
@@ -21,15 +20,13 @@ class ALMA(BiasByFeature):
     """
 
     parameters: ClassVar[tuple[Setting, ...]] = (P, fraction("alpha", "α", "ALMA"))
+    learner = Alma
 
     p: float = 2.0
     alpha: float = 0.1
 
     def _exponent(self) -> float:
         return self.p
-
-    def _make(self, d: int, chosen: dict[str, Any]) -> Learner:
-        return Alma(d, **chosen)
 
 
 METHOD = Method(

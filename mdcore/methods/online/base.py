@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -242,18 +242,17 @@ class BiasByFeature(RadiusParams, OnlineLearner):
     original space.
     """
 
+    learner: ClassVar[Callable[..., Learner]]
+
     def _exponent(self) -> float:
         return 2.0
-
-    def _make(self, d: int, chosen: dict[str, Any]) -> Learner:
-        raise NotImplementedError
 
     def _new_learner(self, rows: Matrix, chosen: dict[str, Any]) -> Learner:
         if self.radius is None:
             self.radius_ = float(row_norms(rows, self._exponent()).max()) or 1.0
         else:
             self.radius_ = float(RADIUS.check(self.radius, type(self).__name__))
-        return self._make(rows.shape[1] + self.fit_intercept, chosen)
+        return type(self).learner(rows.shape[1] + self.fit_intercept, **chosen)
 
     def _features(self, rows: Matrix) -> Matrix:
         return append(rows, np.full((rows.shape[0], 1), -self.radius_)) if self.fit_intercept else rows

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from mdcore.methods.online.base import BiasByFeature, hard_objective, mark_smallest
-from mdcore.solvers.learner import Learner
 from mdcore.solvers.micra import Micra
 from mdcore.spec import Interval, Method, Paper, Param, Search, Setting, Slider
 
@@ -60,14 +59,12 @@ class MICRA(BiasByFeature):
     """
 
     parameters: ClassVar[tuple[Setting, ...]] = (BETA, ETA, EPS, ZETA)
+    learner = Micra
 
     beta: float = 1.0
     eta: float = 1.0
     eps: float = 0.5
     zeta: float = 0.9
-
-    def _make(self, d: int, chosen: dict[str, Any]) -> Learner:
-        return Micra(d, **chosen)
 
 
 METHOD = Method(

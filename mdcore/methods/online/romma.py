@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar
 
 from mdcore.margins.distribution import MarginDistribution
 from mdcore.methods.online.base import BiasByFeature, fraction, hard_objective
-from mdcore.solvers.learner import Learner
 from mdcore.solvers.pumma import Pumma
 from mdcore.spec import Mark, Method, Paper, Setting
 
@@ -23,6 +23,7 @@ class ROMMA(BiasByFeature):
     """
 
     parameters: ClassVar[tuple[Setting, ...]] = (fraction("delta", "δ", "ROMMA"),)
+    learner = partial(Pumma, p=2.0, bias=False)
 
     delta: float = 0.1
 
@@ -30,9 +31,6 @@ class ROMMA(BiasByFeature):
     def guaranteed_share(self) -> float | None:
         """1 - delta without a bias; None with the extra feature, whose guarantee is for the margin on (x, -R)."""
         return None if self.fit_intercept else 1.0 - self.delta
-
-    def _make(self, d: int, chosen: dict[str, Any]) -> Learner:
-        return Pumma(d, p=2.0, delta=chosen["delta"], bias=False)
 
 
 def marks(params: Mapping[str, Any], train: MarginDistribution) -> tuple[Mark, ...]:
