@@ -27,6 +27,9 @@ Kind = Literal[
     "empty columns",  # the last columns were left out
     "not numbers",  # cells of a column of numbers that count as missing
     "case",  # levels of a category that differ in case alone
+    "lost",  # cells of rows to score that count as missing
+    "new levels",  # of rows to score
+    "outside",  # values of rows to score beyond those seen in fitting
 ]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from mdcore.basics.text import listed, percent, quoted, short
+from mdcore.basics.text import count, listed, percent, quoted, short
 from mdcore.data.tables.cells import LARGEST
 from mdcore.data.tables.notes import Kind, Note
 
@@ -84,6 +84,11 @@ def _not_numbers(columns: Sequence[tuple[str, int, Sequence[str]]]) -> str:
     told = "; ".join(f"{odd_cells(number, cells)}, in {name!r}" for name, number, cells in columns[:NAMED])
     more = f"; and in {len(columns) - NAMED:,} more" if len(columns) > NAMED else ""
     return f"Cells that are not numbers count as missing: {told}{more}."
+
+
+def _new_levels(column: str, levels: Sequence[str]) -> str:
+    shown = ", ".join(map(repr, levels[:NAMED])) + (", …" if len(levels) > NAMED else "")
+    return f"{column!r}: {count(len(levels), 'level')} not seen in fitting: {shown}."
 
 
 def _case(column: str, levels: Sequence[Sequence[str]]) -> str:
@@ -171,6 +176,11 @@ SENTENCES: Mapping[Kind, Callable[..., str]] = {
     "empty columns": _empty_columns,
     "not numbers": _not_numbers,
     "case": _case,
+    "lost": lambda column, number: f"{column!r}: {number:,} cells are not numbers and count as missing.",
+    "new levels": _new_levels,
+    "outside": lambda column, number, low, high: (
+        f"{column!r}: {count(number, 'value')} outside the range seen in fitting, {low:g} to {high:g}."
+    ),
 }
 
 REASONS: Mapping[str, Callable[..., str]] = {
