@@ -85,6 +85,17 @@ export function strokeLine(context, fromX, fromY, toX, toY) {
   context.stroke();
 }
 
+/** @param {Pen} context @param {string} font @param {CanvasTextAlign} align @param {CanvasTextBaseline} baseline */
+export function setFont(context, font, align, baseline) {
+  Object.assign(context, { font, textAlign: align, textBaseline: baseline });
+}
+
+/** @param {Pen} context @param {number} width @param {Pen["strokeStyle"]} ink */
+export function setLine(context, width, ink) {
+  context.lineWidth = width;
+  context.strokeStyle = ink;
+}
+
 /**
  * Draws text that is readable on any background.
  * @param {Pen} context @param {string} text @param {number} x @param {number} y @param {string} ink
@@ -92,8 +103,7 @@ export function strokeLine(context, fromX, fromY, toX, toY) {
  */
 export function haloText(context, text, x, y, ink, halo) {
   context.lineJoin = "round";
-  context.lineWidth = 4;
-  context.strokeStyle = halo;
+  setLine(context, 4, halo);
   context.strokeText(text, x, y);
   context.fillStyle = ink;
   context.fillText(text, x, y);
@@ -150,9 +160,7 @@ export function drawXAxis(context, frame, { step, label, inline }, type, theme) 
  * @param {Pen} context @param {Frame} frame @param {YAxisOptions} axis @param {Type} type @param {Theme} theme
  */
 export function drawYAxis(context, frame, { step, label, inline, highest = frame.y.high, text = tickText, edge = 0 }, type, theme) {
-  context.font = type.smallFont;
-  context.textBaseline = "middle";
-  context.textAlign = "right";
+  setFont(context, type.smallFont, "right", "middle");
   context.fillStyle = theme.muted;
   const limit = inline ? frame.top + 1.4 * type.line : -Infinity;
   for (const tick of ticksOf(frame.y.low, highest, step)) {
@@ -209,8 +217,7 @@ export function drawGrid(context, frame, xStep, yStep, theme) {
     context.moveTo(frame.left, y);
     context.lineTo(frame.right, y);
   }
-  context.lineWidth = 1;
-  context.strokeStyle = theme.rule;
+  setLine(context, 1, theme.rule);
   context.stroke();
 }
 

@@ -4,6 +4,7 @@
  * @typedef {{slot: string, path: Path2D, place: Point | null}} Ghost
  */
 
+import { setFont, setLine } from "./axes.js";
 import { contourPath, numberPlace } from "./contours.js";
 import { ghostInk } from "../shell/theme.js";
 import { clamp } from "../state/track.js";
@@ -35,17 +36,13 @@ export function paintGhosts(context, ghosts, frame, color, type, theme) {
   const ink = ghostInk(color, theme);
   context.setLineDash([6, 4]);
   for (const { path } of ghosts) {
-    context.lineWidth = 3.5;
-    context.strokeStyle = theme.veil;
+    setLine(context, 3.5, theme.veil);
     context.stroke(path);
-    context.lineWidth = 1.8;
-    context.strokeStyle = ink;
+    setLine(context, 1.8, ink);
     context.stroke(path);
   }
   context.setLineDash([]);
-  context.font = type.boldFont;
-  context.textAlign = "center";
-  context.textBaseline = "middle";
+  setFont(context, type.boldFont, "center", "middle");
   const reach = type.small * 0.72;
   for (const { slot, place } of ghosts) {
     if (!place) continue;
@@ -65,8 +62,7 @@ export function paintNumber(context, slot, { x, y }, reach, width, ink, theme) {
   context.arc(x, y, reach, 0, 2 * Math.PI);
   context.fillStyle = theme.halo;
   context.fill();
-  context.lineWidth = width;
-  context.strokeStyle = ink;
+  setLine(context, width, ink);
   context.stroke();
   context.fillStyle = theme.text;
   context.fillText(slot, x, y + 0.5);

@@ -1,5 +1,6 @@
 /** The shapes of the classes, and how they are drawn. */
 
+import { setLine } from "./axes.js";
 import { classInk, classShape } from "../shell/theme.js";
 import { penOf } from "./surface.js";
 
@@ -72,11 +73,9 @@ export const TAKEN_REACH = 2;
  */
 export function inkOutline(context, label, theme) {
   context.lineJoin = "round";
-  context.lineWidth = 3.6;
-  context.strokeStyle = theme.halo;
+  setLine(context, 3.6, theme.halo);
   context.stroke();
-  context.lineWidth = 1.8;
-  context.strokeStyle = classInk(label, theme);
+  setLine(context, 1.8, classInk(label, theme));
   context.stroke();
 }
 
@@ -89,14 +88,12 @@ export function inkGlyphs(context, label, test, radius, theme) {
   const ink = classInk(label, theme);
   if (test) {
     context.fillStyle = theme.halo;
-    context.strokeStyle = ink;
-    context.lineWidth = width;
+    setLine(context, width, ink);
     context.fill();
     context.stroke();
   } else {
     context.fillStyle = ink;
-    context.strokeStyle = theme.halo;
-    context.lineWidth = width * 0.75;
+    setLine(context, width * 0.75, theme.halo);
     context.stroke();
     context.fill();
   }

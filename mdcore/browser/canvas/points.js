@@ -5,6 +5,7 @@
  * @typedef {typeof ALL | typeof ONLY_ERRORS} Which
  */
 
+import { setLine } from "./axes.js";
 import { DENSE, cellsOf, drawDensity } from "./density.js";
 import { TAKEN_REACH, addGlyph, cornersOf, inkGlyphs, inkOutline } from "./glyphs.js";
 import { createLayer } from "./layer.js";
@@ -120,11 +121,9 @@ export function createPoints() {
       context.lineTo(px[i] + arm, py[i] - arm);
     }
     context.lineCap = "round";
-    context.lineWidth = Math.max(3.6, radius * 1.1);
-    context.strokeStyle = theme.halo;
+    setLine(context, Math.max(3.6, radius * 1.1), theme.halo);
     context.stroke();
-    context.lineWidth = Math.max(1.8, radius * 0.55);
-    context.strokeStyle = theme.text;
+    setLine(context, Math.max(1.8, radius * 0.55), theme.text);
     context.stroke();
     context.lineCap = "butt";
   }
@@ -137,8 +136,7 @@ export function createPoints() {
       context.moveTo(px[i] + radius, py[i]);
       context.arc(px[i], py[i], radius, 0, 2 * Math.PI);
     }
-    context.lineWidth = width;
-    context.strokeStyle = ink;
+    setLine(context, width, ink);
     context.stroke();
   }
 

@@ -1,6 +1,6 @@
 /** The unit ball of the p-norm, which measures distances, beside the problem that an update solves in the q-norm. */
 
-import { clipTo, createFrame, haloText } from "../canvas/axes.js";
+import { clipTo, createFrame, haloText, setFont, setLine } from "../canvas/axes.js";
 import { short } from "../shell/format.js";
 import { createTextNote } from "../shell/help.js";
 import { createPlainChart } from "./plain_chart.js";
@@ -29,8 +29,7 @@ function createSquare(left, side, reach, type) {
 
 /** @param {Pen} context @param {Frame} frame @param {Theme} theme */
 function paintAxes(context, frame, theme) {
-  context.strokeStyle = theme.rule;
-  context.lineWidth = 1;
+  setLine(context, 1, theme.rule);
   context.strokeRect(frame.left + 0.5, frame.top + 0.5, frame.width - 1, frame.height - 1);
   context.beginPath();
   context.moveTo(frame.left, frame.toY(0));
@@ -55,8 +54,7 @@ function paintBall({ base: context, type }, frame, r, size, ink, fill) {
   }
   context.fillStyle = fill;
   context.fill();
-  context.strokeStyle = ink;
-  context.lineWidth = type.projector ? 3.2 : 2.2;
+  setLine(context, type.projector ? 3.2 : 2.2, ink);
   context.stroke();
 }
 
@@ -81,8 +79,7 @@ function paintConstraint({ base: context, type }, frame, a, c, ink, dash, theme)
   context.globalAlpha = 1;
   context.beginPath();
   for (const [x, y] of ends) context.lineTo(frame.toX(x), frame.toY(y));
-  context.strokeStyle = ink;
-  context.lineWidth = type.projector ? 2.6 : 1.8;
+  setLine(context, type.projector ? 2.6 : 1.8, ink);
   context.setLineDash(dash);
   context.stroke();
   context.setLineDash([]);
@@ -100,8 +97,7 @@ function paintArrow(context, frame, [x, y], ink, width) {
     context.moveTo(to.x, to.y);
     context.lineTo(to.x + 9 * Math.cos(angle + turn), to.y + 9 * Math.sin(angle + turn));
   }
-  context.strokeStyle = ink;
-  context.lineWidth = width;
+  setLine(context, width, ink);
   context.stroke();
 }
 
@@ -126,9 +122,7 @@ function paintWeights(surface, frame, balls, theme) {
   context.restore();
   if (relaxed && w) nameConstraints(surface, frame, relaxed, theme);
   if (relaxed && w && !relaxed.kept) {
-    context.font = type.smallFont;
-    context.textBaseline = "bottom";
-    context.textAlign = "center";
+    setFont(context, type.smallFont, "center", "bottom");
     haloText(context, "restarted", (frame.left + frame.right) / 2, frame.bottom - 3, theme.text, theme.halo);
   }
 }
@@ -136,18 +130,14 @@ function paintWeights(surface, frame, balls, theme) {
 /** @param {Surface} surface @param {Frame} frame @param {Relaxed} relaxed @param {Theme} theme */
 function nameConstraints({ base: context, type }, frame, relaxed, theme) {
   if (frame.width < 10 * type.small) return;
-  context.font = type.smallFont;
-  context.textAlign = "left";
-  context.textBaseline = "top";
+  setFont(context, type.smallFont, "left", "top");
   haloText(context, "— pair", frame.left + 4, frame.top + 3, theme.text, theme.halo);
   if (relaxed.theta && relaxed.kept) haloText(context, "- - before", frame.left + 4, frame.top + 3 + type.line, theme.text, theme.halo);
 }
 
 /** @param {Surface} surface @param {Frame} frame @param {string} text @param {string} ink @param {Theme} theme */
 function titled({ base: context, type }, frame, text, ink, theme) {
-  context.font = type.boldFont;
-  context.textAlign = "center";
-  context.textBaseline = "bottom";
+  setFont(context, type.boldFont, "center", "bottom");
   haloText(context, text, (frame.left + frame.right) / 2, frame.top - 2, ink, theme.halo);
 }
 

@@ -1,6 +1,6 @@
 /** Theorem 1 of the mcODM paper: its three terms stacked, against 1, above which the bound is vacuous. */
 
-import { OVERHANG, createFrame, crisp, drawXAxis, haloText, shorten, strokeLine } from "../canvas/axes.js";
+import { OVERHANG, createFrame, crisp, drawXAxis, haloText, setFont, setLine, shorten, strokeLine } from "../canvas/axes.js";
 import { short } from "../shell/format.js";
 import { createPlainChart } from "./plain_chart.js";
 import { clamp } from "../state/track.js";
@@ -56,8 +56,7 @@ function paintBar(context, frame, terms, theme) {
     sum += value;
   }
   if (sum > frame.x.high) paintTear(context, frame, theme);
-  context.lineWidth = 1;
-  context.strokeStyle = theme.frame;
+  setLine(context, 1, theme.frame);
   context.strokeRect(frame.left + 0.5, frame.top + 0.5, frame.width - 1, frame.height - 1);
 }
 
@@ -75,12 +74,9 @@ function paintTear(context, frame, theme) {
 /** @param {Pen} context @param {Frame} frame @param {Type} type @param {Theme} theme */
 function paintOne(context, frame, type, theme) {
   const x = crisp(frame.toX(1));
-  context.lineWidth = 2.5;
-  context.strokeStyle = theme.text;
+  setLine(context, 2.5, theme.text);
   strokeLine(context, x, frame.top - 4, x, frame.bottom + 2);
-  context.font = type.boldFont;
-  context.textBaseline = "bottom";
-  context.textAlign = "left";
+  setFont(context, type.boldFont, "left", "bottom");
   haloText(context, "1: above it the bound says nothing", Math.min(x - 3, frame.right - context.measureText("1: above it the bound says nothing").width), frame.top - 4, theme.text, theme.halo);
 }
 
@@ -102,8 +98,7 @@ function paintTerms(context, frame, terms, bound, top, height, type, theme) {
     if (ink) {
       context.fillStyle = ink;
       context.fillRect(frame.left, y - 0.4 * type.small, 0.8 * type.small, 0.8 * type.small);
-      context.strokeStyle = theme.frame;
-      context.lineWidth = 1;
+      setLine(context, 1, theme.frame);
       context.strokeRect(frame.left, y - 0.4 * type.small, 0.8 * type.small, 0.8 * type.small);
     }
     context.font = ink ? type.smallFont : type.boldFont;

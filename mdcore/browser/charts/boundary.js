@@ -4,7 +4,7 @@
  * @typedef {ReturnType<typeof createBoundary>} BoundaryView
  */
 
-import { clipTo, drawGrid } from "../canvas/axes.js";
+import { clipTo, drawGrid, setFont, setLine } from "../canvas/axes.js";
 import { drawPanelAxes, layOutPanel } from "./boundary_layout.js";
 import { borderPath, contourPath } from "../canvas/contours.js";
 import { attachEditing } from "./editing.js";
@@ -111,8 +111,7 @@ export function createBoundary(host, stage, key) {
     const thick = surface.type.projector ? 3.2 : 2.4;
     for (const { main, path } of contours) {
       context.setLineDash(main ? [] : [4, 4]);
-      context.lineWidth = main ? thick : thick * 0.55;
-      context.strokeStyle = theme.text;
+      setLine(context, main ? thick : thick * 0.55, theme.text);
       context.stroke(path);
     }
     context.setLineDash([]);
@@ -188,14 +187,11 @@ export function createBoundary(host, stage, key) {
       context.beginPath();
       context.arc(points.xAt(at), points.yAt(at), size * 2.4, 0, 2 * Math.PI);
       context.setLineDash([3, 3]);
-      context.lineWidth = 2;
-      context.strokeStyle = theme.text;
+      setLine(context, 2, theme.text);
       context.stroke();
       context.setLineDash([]);
     }
-    context.font = type.boldFont;
-    context.textAlign = "left";
-    context.textBaseline = "top";
+    setFont(context, type.boldFont, "left", "top");
     const { frame } = layoutNow();
     const full = turnedWords(turned);
     const short = full.replace(" of the picture", "");

@@ -1,7 +1,7 @@
 /** The frame of a boundary panel, its axes and their note. */
 
 import {
-  OVERHANG, createFrame, drawXAxis, drawYAxis, niceStep, shorten, widestTick,
+  OVERHANG, createFrame, drawXAxis, drawYAxis, niceStep, setLine, shorten, widestTick,
 } from "../canvas/axes.js";
 import { clamp } from "../state/track.js";
 
@@ -52,8 +52,7 @@ export function layOutPanel(surface, scene, panel) {
 export function drawPanelAxes(context, surface, layout, theme) {
   const { frame, x, y, before, note, stepX, stepY, inlineX, inlineY } = layout;
   const { type, width } = surface;
-  context.lineWidth = 1;
-  context.strokeStyle = theme.frame;
+  setLine(context, 1, theme.frame);
   context.strokeRect(frame.left - 0.5, frame.top - 0.5, frame.width + 1, frame.height + 1);
   const next = drawXAxis(context, frame, { step: stepX, label: x.label, inline: inlineX }, type, theme);
   drawYAxis(context, frame, { step: stepY, label: y.label, inline: inlineY, edge: frame.left - before }, type, theme);

@@ -2,7 +2,7 @@
 
 import { percent, short, steady } from "../shell/format.js";
 import { addGlyph, cornersOf, inkGlyphs } from "../canvas/glyphs.js";
-import { createFrame, crisp, drawXAxis, haloText, niceStep, shorten, strokeLine } from "../canvas/axes.js";
+import { createFrame, crisp, drawXAxis, haloText, niceStep, setFont, setLine, shorten, strokeLine } from "../canvas/axes.js";
 import { marginLabel } from "./margin_axis.js";
 import { className, countsOf } from "../state/class_filter.js";
 import { createPlainChart, paintMissing } from "./plain_chart.js";
@@ -65,9 +65,7 @@ function layOut({ base, type, width, height }, scene, panels, splits) {
 
 /** @param {Surface} surface @param {ClassScene} scene @param {Panel[]} panels @param {Cell[]} cells @param {Theme} theme */
 function paintHeads({ base: context, type }, scene, panels, cells, theme) {
-  context.textBaseline = "middle";
-  context.textAlign = "left";
-  context.font = type.boldFont;
+  setFont(context, type.boldFont, "left", "middle");
   for (const { panel, frame } of cells.slice(0, panels.length)) {
     context.fillStyle = wordInk(panel.color, theme);
     context.fillText(panel.name, frame.left, type.line / 2);
@@ -89,8 +87,7 @@ function paintHeads({ base: context, type }, scene, panels, cells, theme) {
 function paintCell({ base: context, type }, scene, { panel, label, frame }, splits, theme) {
   const { edges } = scene.histogram;
   const ink = classInk(label, theme);
-  context.lineWidth = 1;
-  context.strokeStyle = theme.rule;
+  setLine(context, 1, theme.rule);
   context.strokeRect(frame.left + 0.5, frame.top + 0.5, frame.width - 1, frame.height - 1);
   const zero = crisp(frame.toX(0));
   context.strokeStyle = theme.text;
@@ -102,15 +99,13 @@ function paintCell({ base: context, type }, scene, { panel, label, frame }, spli
     context.globalAlpha = 0.55 * alpha;
     context.fill();
     context.globalAlpha = alpha;
-    context.lineWidth = 1;
-    context.strokeStyle = theme.text;
+    setLine(context, 1, theme.text);
     context.stroke();
   }
   if (splits.includes("test")) {
     binSteps(context, frame, edges, countsOf(scene, panel.key, "test", label) ?? []);
     context.setLineDash([4, 2]);
-    context.lineWidth = 1.5;
-    context.strokeStyle = theme.text;
+    setLine(context, 1.5, theme.text);
     context.stroke();
     context.setLineDash([]);
   }
@@ -135,9 +130,7 @@ function paintMean(context, scene, { panel, label, frame }, splits, type, theme)
 
 /** @param {Surface} surface @param {ClassScene} scene @param {Cell[]} cells @param {Theme} theme */
 function paintAxisWords({ base: context, type, width, height }, scene, cells, theme) {
-  context.font = type.smallFont;
-  context.textAlign = "center";
-  context.textBaseline = "bottom";
+  setFont(context, type.smallFont, "center", "bottom");
   context.fillStyle = theme.text;
   const { frame } = cells[0];
   const label = marginLabel(scene, width - frame.left, context);

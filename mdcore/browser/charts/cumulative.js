@@ -4,7 +4,7 @@
  * @typedef {ReturnType<typeof createCumulative>} CumulativeView
  */
 
-import { OVERHANG, clipTo, createFrame, drawGrid, drawXAxis, drawYAxis, niceStep } from "../canvas/axes.js";
+import { OVERHANG, clipTo, createFrame, drawGrid, drawXAxis, drawYAxis, niceStep, setFont, setLine } from "../canvas/axes.js";
 import { percent, short } from "../shell/format.js";
 import { paintNumber } from "../canvas/ghosts.js";
 import { marginLabel, paintZero, roomBefore, splitsShown, tellAxis } from "./margin_axis.js";
@@ -60,8 +60,7 @@ export function createCumulative(host, stage) {
     context.beginPath();
     stepPath(context, frameNow(), ordered);
     context.setLineDash(split === "test" ? DASH : []);
-    context.lineWidth = width;
-    context.strokeStyle = ink;
+    setLine(context, width, ink);
     context.stroke();
     context.setLineDash([]);
   }
@@ -84,9 +83,7 @@ export function createCumulative(host, stage) {
   /** @param {Pen} context @param {Scene} scene @param {Split[]} splits @param {Theme} theme */
   function paintGhosts(context, scene, splits, theme) {
     const { type } = surface;
-    context.font = type.boldFont;
-    context.textAlign = "center";
-    context.textBaseline = "middle";
+    setFont(context, type.boldFont, "center", "middle");
     /** @type {Point[]} */
     const taken = [];
     for (const pin of scene.pins ?? []) {
@@ -156,8 +153,7 @@ export function createCumulative(host, stage) {
         }
         context.fillStyle = fill;
         context.fill();
-        context.lineWidth = 1.5;
-        context.strokeStyle = edge;
+        setLine(context, 1.5, edge);
         context.stroke();
       };
       if (rows.size) dots((candidate) => rows.has(candidate), radius, split === "test" ? theme.halo : lineInk(color, theme), theme.text);

@@ -1,5 +1,6 @@
 /** Pointer and keyboard on a boundary panel: hover, brush, and tools at the pointer or at a crosshair. */
 
+import { setLine } from "../canvas/axes.js";
 import { addGlyph, cornersOf, inkGlyphs } from "../canvas/glyphs.js";
 import { listen } from "../shell/dom.js";
 import { ADDING, HOLDING, createTools } from "../shell/tools.js";
@@ -241,11 +242,9 @@ export function attachEditing(view, stage) {
     context.lineTo(frame.right, y);
     context.moveTo(x, frame.top);
     context.lineTo(x, frame.bottom);
-    context.lineWidth = 4;
-    context.strokeStyle = theme.veil;
+    setLine(context, 4, theme.veil);
     context.stroke();
-    context.lineWidth = 1.5;
-    context.strokeStyle = theme.accent;
+    setLine(context, 1.5, theme.accent);
     context.stroke();
   }
 

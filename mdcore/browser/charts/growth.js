@@ -1,6 +1,6 @@
 /** Accuracy against the number of classes: solid for training, dashed for test. */
 
-import { OVERHANG, createFrame, crisp, drawGrid, drawXAxis, drawYAxis, niceStep, strokeLine } from "../canvas/axes.js";
+import { OVERHANG, createFrame, crisp, drawGrid, drawXAxis, drawYAxis, niceStep, setLine, strokeLine } from "../canvas/axes.js";
 import { percent } from "../shell/format.js";
 import { createPlainChart, paintNames } from "./plain_chart.js";
 import { lineInk } from "../shell/theme.js";
@@ -60,8 +60,7 @@ function layOut({ base, type, width, height }, { numbers }, lines) {
 function paintNow({ base: context }, frame, now, theme) {
   if (now === null) return;
   const x = crisp(frame.toX(now));
-  context.lineWidth = 2;
-  context.strokeStyle = theme.accent;
+  setLine(context, 2, theme.accent);
   strokeLine(context, x, frame.top, x, frame.bottom);
 }
 
@@ -72,8 +71,7 @@ function paintLine({ base: context, type }, frame, { places, color, split }, the
   context.beginPath();
   at.forEach(([x, y], i) => (i ? context.lineTo(x, y) : context.moveTo(x, y)));
   context.setLineDash(split === "test" ? DASH : []);
-  context.lineWidth = type.projector ? 3 : 2;
-  context.strokeStyle = ink;
+  setLine(context, type.projector ? 3 : 2, ink);
   context.stroke();
   context.setLineDash([]);
   context.beginPath();

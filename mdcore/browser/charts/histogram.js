@@ -5,7 +5,7 @@
  * @typedef {{panels: Panel[], headlines: number, frame: Frame}} HistogramRow
  */
 
-import { OVERHANG, clipTo, createFrame, drawGrid, drawXAxis, drawYAxis, niceStep, strokeLine } from "../canvas/axes.js";
+import { OVERHANG, clipTo, createFrame, drawGrid, drawXAxis, drawYAxis, niceStep, setFont, setLine, strokeLine } from "../canvas/axes.js";
 import { OVERLAID, createLanes, labelMarks, labelZero, marginLabel, paintMarks, paintZero, roomBefore, splitsShown, tellAxis } from "./margin_axis.js";
 import { attachRangeBrush } from "./range_brush.js";
 import { EVERY_CLASS, chosenClass, countsOf, isShown } from "../state/class_filter.js";
@@ -90,9 +90,7 @@ export function createHistogram(host, stage) {
     const names = width(whole) <= surface.width ? whole : whole.map((name) => name.split(",")[0]); // the panels show the rest
     wide = width(names);
     let x = clamp(surface.width - wide, 0, frame.left); // further left if it would be cut off
-    context.textAlign = "left";
-    context.textBaseline = "middle";
-    context.font = type.boldFont;
+    setFont(context, type.boldFont, "left", "middle");
     named.forEach(({ color }, i) => {
       context.fillStyle = wordInk(color, theme);
       context.fillText(names[i], x, y);
@@ -101,8 +99,7 @@ export function createHistogram(host, stage) {
     context.font = type.smallFont;
     for (const split of parts) {
       context.setLineDash(split === "test" ? [5, 3] : []);
-      context.lineWidth = 2.2;
-      context.strokeStyle = theme.muted;
+      setLine(context, 2.2, theme.muted);
       strokeLine(context, x, y, x + swatch, y);
       context.setLineDash([]);
       context.fillStyle = theme.text;
@@ -179,8 +176,7 @@ export function createHistogram(host, stage) {
       paintCounts(context, scene, row, splits, theme);
       paintGhosts(context, scene, row, splits, theme);
       context.restore();
-      context.lineWidth = 1;
-      context.strokeStyle = theme.frame;
+      setLine(context, 1, theme.frame);
       strokeLine(context, frame.left, Math.round(frame.bottom) + 0.5, frame.right, Math.round(frame.bottom) + 0.5);
       const lanes = createLanes(frame.top + 1, type.line, headlines, frame.left, frame.right);
       if (i === 0) labelZero(context, frame, lanes, type, theme);
@@ -196,9 +192,7 @@ export function createHistogram(host, stage) {
 
   /** @param {Pen} context @param {HistogramRow} row @param {Theme} theme */
   function nameRow(context, { panels: [{ name, color }], frame }, theme) {
-    context.font = surface.type.boldFont;
-    context.textAlign = "right";
-    context.textBaseline = "bottom";
+    setFont(context, surface.type.boldFont, "right", "bottom");
     context.fillStyle = wordInk(color, theme);
     context.fillText(name, frame.left - 6, frame.bottom);
   }
@@ -225,8 +219,7 @@ export function createHistogram(host, stage) {
             context.moveTo(x, bottom);
             context.lineTo(x, bottom - length);
           }
-          context.lineWidth = width;
-          context.strokeStyle = ink;
+          setLine(context, width, ink);
           context.stroke();
         };
         if (chosen.size) {

@@ -1,5 +1,6 @@
 /** The legend of the boundary panels, in one line of text. */
 
+import { setLine } from "../canvas/axes.js";
 import { DENSE, drawDensity } from "../canvas/density.js";
 import { ICON, addGlyph, cornersOf, createIcon, inkOutline, paintMark } from "../canvas/glyphs.js";
 import { BADGE, COUNTED, SIGNS, TERMS } from "../shell/glossary.js";
@@ -28,8 +29,7 @@ function cross(context, theme) {
     context.moveTo(3, from);
     context.lineTo(15, to);
   }
-  context.lineWidth = 2.5;
-  context.strokeStyle = theme.text;
+  setLine(context, 2.5, theme.text);
   context.stroke();
   paintMark(context, 0, false, theme);
 }
@@ -53,8 +53,7 @@ function ring(context, theme) {
   paintMark(context, 0, false, theme);
   context.beginPath();
   context.arc(MIDDLE, MIDDLE, RADIUS + 2.5, 0, 2 * Math.PI);
-  context.lineWidth = 1.5;
-  context.strokeStyle = theme.text;
+  setLine(context, 1.5, theme.text);
   context.stroke();
 }
 
@@ -64,8 +63,7 @@ function line(context, dash, width, theme) {
   context.moveTo(1, MIDDLE);
   context.lineTo(SIDE - 1, MIDDLE);
   context.setLineDash(dash);
-  context.lineWidth = width;
-  context.strokeStyle = theme.text;
+  setLine(context, width, theme.text);
   context.stroke();
 }
 
@@ -85,8 +83,7 @@ function pair(context, theme) {
 function seen(context, theme) {
   context.beginPath();
   context.arc(MIDDLE, MIDDLE, RADIUS + 2, 0, 2 * Math.PI);
-  context.lineWidth = 3;
-  context.strokeStyle = theme.accent;
+  setLine(context, 3, theme.accent);
   context.stroke();
 }
 

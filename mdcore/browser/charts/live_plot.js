@@ -1,6 +1,6 @@
 /** Lines and points of a figure from Python, drawn on a canvas with the fixed axes of the figure. */
 
-import { OVERHANG, clipTo, createFrame, crisp, drawGrid, drawXAxis, drawYAxis, niceStep, shorten, strokeLine, widestTick } from "../canvas/axes.js";
+import { OVERHANG, clipTo, createFrame, crisp, drawGrid, drawXAxis, drawYAxis, niceStep, setFont, setLine, shorten, strokeLine, widestTick } from "../canvas/axes.js";
 import { createPainter } from "../canvas/painter.js";
 import { createSurface } from "../canvas/surface.js";
 import { watchAppearance } from "../shell/appearance.js";
@@ -69,8 +69,7 @@ export function createLivePlot(parent) {
     paintLegend(pen, frame, figure.lines, type, theme);
     clipTo(pen, { left: left - 1, top: top - 1, width: wide + 2, height: high + 2 });
     for (const { x, color, width } of figure.marks) {
-      pen.strokeStyle = color;
-      pen.lineWidth = width;
+      setLine(pen, width, color);
       strokeLine(pen, crisp(frame.toX(x)), frame.top, crisp(frame.toX(x)), frame.bottom);
     }
     for (const line of figure.lines) paintLine(pen, frame, line);
@@ -126,8 +125,7 @@ function paintLine(pen, frame, { x, y, color, width, dash, steps, size }) {
     }
     before = py;
   });
-  pen.strokeStyle = size ? "#ffffff" : color;
-  pen.lineWidth = size ? 1 : width;
+  setLine(pen, size ? 1 : width, size ? "#ffffff" : color);
   pen.setLineDash(dash);
   if (size) {
     pen.fillStyle = color;
@@ -140,14 +138,11 @@ function paintLine(pen, frame, { x, y, color, width, dash, steps, size }) {
 /** @param {Pen} pen @param {Frame} frame @param {FigureLine[]} lines @param {Type} type @param {Theme} theme */
 function paintLegend(pen, frame, lines, type, theme) {
   const named = lines.filter(({ name, size }) => name && !size);
-  pen.font = type.smallFont;
-  pen.textAlign = "left";
-  pen.textBaseline = "middle";
+  setFont(pen, type.smallFont, "left", "middle");
   const room = frame.width / named.length;
   named.forEach(({ name, color, width, dash }, i) => {
     const from = frame.left + i * room;
-    pen.strokeStyle = color;
-    pen.lineWidth = width;
+    setLine(pen, width, color);
     pen.setLineDash(dash);
     strokeLine(pen, from, type.line / 2, from + SAMPLE, type.line / 2);
     pen.setLineDash([]);

@@ -1,6 +1,6 @@
 /** The common parts of the histogram and the cumulative curves: the margin axis, and parameters drawn where they act. */
 
-import { crisp, haloText, strokeLine } from "../canvas/axes.js";
+import { crisp, haloText, setFont, setLine, strokeLine } from "../canvas/axes.js";
 import { short } from "../shell/format.js";
 import { clamp } from "../state/track.js";
 
@@ -134,9 +134,7 @@ function placed({ label, stated }, value) {
  * @param {Type} type @param {Theme} theme
  */
 export function labelMarks(context, marks, frame, lanes, ink, type, theme) {
-  context.font = type.boldFont;
-  context.textAlign = "left";
-  context.textBaseline = "middle";
+  setFont(context, type.boldFont, "left", "middle");
   for (const mark of marks) {
     if (!mark.label) continue;
     /** @param {number} value */
@@ -154,8 +152,7 @@ export function labelMarks(context, marks, frame, lanes, ink, type, theme) {
 export function paintZero(context, frame, theme, type) {
   const x = frame.toX(0);
   if (x < frame.left || x > frame.right) return;
-  context.lineWidth = type.projector ? 2.5 : 1.5;
-  context.strokeStyle = theme.text;
+  setLine(context, type.projector ? 2.5 : 1.5, theme.text);
   strokeLine(context, crisp(x), frame.top, crisp(x), frame.bottom);
 }
 
@@ -163,9 +160,7 @@ export function paintZero(context, frame, theme, type) {
 export function labelZero(context, frame, lanes, type, theme) {
   const x = frame.toX(0);
   if (x < frame.left || x > frame.right) return;
-  context.font = type.smallFont;
-  context.textAlign = "left";
-  context.textBaseline = "middle";
+  setFont(context, type.smallFont, "left", "middle");
   const place = lanes.place(x, x, context.measureText("boundary").width);
   if (place) haloText(context, "boundary", place.x, place.y, theme.text, theme.halo);
 }

@@ -1,6 +1,6 @@
 /** The training margins for every number of classes: small histograms on a common axis. */
 
-import { createFrame, crisp, shorten, strokeLine } from "../canvas/axes.js";
+import { createFrame, crisp, setFont, setLine, shorten, strokeLine } from "../canvas/axes.js";
 import { short } from "../shell/format.js";
 import { createPlainChart, paintMissing, paintNames } from "./plain_chart.js";
 import { lineInk } from "../shell/theme.js";
@@ -60,19 +60,15 @@ function paintHead(surface, panels, growth, theme) {
 
 /** @param {Surface} surface @param {ClassScene} scene @param {Panel[]} panels @param {Cell} cell @param {Theme} theme */
 function paintCell({ base: context, type }, scene, panels, { classes, known, now, frame }, theme) {
-  context.lineWidth = now ? 2.5 : 1;
-  context.strokeStyle = now ? theme.accent : theme.rule;
+  setLine(context, now ? 2.5 : 1, now ? theme.accent : theme.rule);
   context.strokeRect(frame.left + 0.5, frame.top + 0.5, frame.width - 1, frame.height - 1);
-  context.font = now ? type.boldFont : type.smallFont;
-  context.textAlign = "left";
-  context.textBaseline = "bottom";
+  setFont(context, now ? type.boldFont : type.smallFont, "left", "bottom");
   context.fillStyle = now ? theme.text : theme.muted;
   const words = `${classes} classes`;
   context.fillText(context.measureText(words).width <= frame.width ? words : String(classes), frame.left, frame.top - 1);
   const zero = crisp(frame.toX(0));
   if (zero > frame.left && zero < frame.right) {
-    context.lineWidth = 1;
-    context.strokeStyle = theme.text;
+    setLine(context, 1, theme.text);
     strokeLine(context, zero, frame.top, zero, frame.bottom);
   }
   if (!known) {
@@ -86,8 +82,7 @@ function paintCell({ base: context, type }, scene, panels, { classes, known, now
     if (!shares) continue;
     tracePolygon(context, frame, scene.growth.edges, shares);
     context.lineJoin = "round";
-    context.lineWidth = type.projector ? 2.6 : 1.8;
-    context.strokeStyle = lineInk(color, theme);
+    setLine(context, type.projector ? 2.6 : 1.8, lineInk(color, theme));
     context.stroke();
   }
 }

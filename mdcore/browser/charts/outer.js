@@ -1,6 +1,6 @@
 /** mcODM's objective (1) at the start and after every outer step: its excess over the last value, on a log axis. */
 
-import { OVERHANG, createFrame, drawXAxis, drawYAxis, drawGrid, haloText } from "../canvas/axes.js";
+import { OVERHANG, createFrame, drawGrid, drawXAxis, drawYAxis, haloText, setFont, setLine } from "../canvas/axes.js";
 import { plural, powerOf, short } from "../shell/format.js";
 import { createPlainChart } from "./plain_chart.js";
 import { lineInk } from "../shell/theme.js";
@@ -56,8 +56,7 @@ function paintPath({ base: context, type }, frame, excess, path, ink, theme) {
   const at = excess.map((value, i) => ({ x: frame.toX(i), y: i === last ? frame.bottom - 4 : frame.toY(Math.max(value, frame.y.low)) }));
   context.beginPath();
   at.forEach(({ x, y }, i) => (i ? context.lineTo(x, y) : context.moveTo(x, y)));
-  context.lineWidth = type.projector ? 3 : 2;
-  context.strokeStyle = ink;
+  setLine(context, type.projector ? 3 : 2, ink);
   context.stroke();
   context.beginPath();
   for (const { x, y } of at) {
@@ -75,9 +74,7 @@ function paintPath({ base: context, type }, frame, excess, path, ink, theme) {
  * @param {Theme} theme
  */
 function labelPath(context, frame, at, path, type, theme) {
-  context.font = type.smallFont;
-  context.textBaseline = "middle";
-  context.textAlign = "left";
+  setFont(context, type.smallFont, "left", "middle");
   /** @type {Label[]} */
   const taken = [];
   for (const i of new Set([at.length - 1, ...at.keys()])) {

@@ -1,5 +1,6 @@
 /** A chart without interaction, redrawn when its data have changed. */
 
+import { setFont } from "../canvas/axes.js";
 import { chosenClass } from "../state/class_filter.js";
 import { splitsShown } from "./margin_axis.js";
 import { createChangeDetector, createSurface } from "../canvas/surface.js";
@@ -42,9 +43,7 @@ export function createPlainChart(host, stage, paint) {
  */
 export function paintNames({ base: context, type }, panels, left, theme) {
   let x = left;
-  context.textAlign = "left";
-  context.textBaseline = "middle";
-  context.font = type.boldFont;
+  setFont(context, type.boldFont, "left", "middle");
   for (const { name, color } of panels) {
     context.fillStyle = wordInk(color, theme);
     context.fillText(name, x, type.line / 2);
@@ -55,10 +54,8 @@ export function paintNames({ base: context, type }, panels, left, theme) {
 
 /** Writes in the middle of an empty chart why it is empty. @param {Surface} surface @param {string} words @param {Theme} theme */
 export function paintMissing({ base: context, type, width, height }, words, theme) {
-  context.font = type.smallFont;
+  setFont(context, type.smallFont, "center", "middle");
   context.fillStyle = theme.muted;
-  context.textAlign = "center";
-  context.textBaseline = "middle";
   const lines = wrap(context, words, width - 2 * type.small);
   lines.forEach((line, i) => context.fillText(line, width / 2, height / 2 + (i - (lines.length - 1) / 2) * type.line));
   return words;

@@ -1,7 +1,7 @@
 /** The margin of every learner so far, against the examples seen or the updates made. */
 
 import { createRadioGroup } from "../shell/a11y.js";
-import { OVERHANG, clipTo, createFrame, drawYAxis, haloText, niceStep, strokeLine, widestTick } from "../canvas/axes.js";
+import { OVERHANG, clipTo, createFrame, drawYAxis, haloText, niceStep, setFont, setLine, strokeLine, widestTick } from "../canvas/axes.js";
 import { h } from "../shell/dom.js";
 import { short } from "../shell/format.js";
 import { createTextNote } from "../shell/help.js";
@@ -93,9 +93,7 @@ export function createRace(host, stage) {
   /** @param {Pen} context @param {Frame} frame @param {number} step @param {By} by @param {Theme} theme */
   function paintAxes(context, frame, step, by, theme) {
     const { type } = surface;
-    context.font = type.smallFont;
-    context.textBaseline = "top";
-    context.textAlign = "center";
+    setFont(context, type.smallFont, "center", "top");
     context.lineWidth = 1;
     let taken = -Infinity;
     for (const count of [0, 1, 3, 10, 30, 100, 300, 1e3, 3e3, 1e4, 3e4, 1e5, 3e5, 1e6, 3e6]) {
@@ -112,8 +110,7 @@ export function createRace(host, stage) {
     }
     context.fillStyle = theme.text;
     context.fillText(by === "step" ? "examples seen" : "updates made", (frame.left + frame.right) / 2, frame.bottom + 4 + type.line);
-    context.strokeStyle = theme.text;
-    context.lineWidth = 1.2;
+    setLine(context, 1.2, theme.text);
     line(context, frame, frame.toY(0));
     drawYAxis(context, frame, { step, label: "", inline: false }, type, theme);
   }
@@ -133,8 +130,7 @@ export function createRace(host, stage) {
       context.textAlign = right ? "right" : "left";
       const ink = limits.size > 1 ? wordInk(learners[0].color, theme) : theme.text;
       const y = frame.toY(limit);
-      context.strokeStyle = ink;
-      context.lineWidth = type.projector ? 3 : 2;
+      setLine(context, type.projector ? 3 : 2, ink);
       line(context, frame, y);
       const whose = limits.size > 1 ? ` (${learners.map(({ name }) => name).join(", ")})` : "";
       context.font = type.boldFont;
@@ -148,9 +144,7 @@ export function createRace(host, stage) {
       }
     }
     if (limits.size) return;
-    context.font = type.boldFont;
-    context.textAlign = "left";
-    context.textBaseline = "top";
+    setFont(context, type.boldFont, "left", "top");
     haloText(context, [...new Set(race.map(({ reason }) => reason))].join("; "), frame.left + 6, frame.top + 4, theme.text, theme.halo);
   }
 
@@ -161,8 +155,7 @@ export function createRace(host, stage) {
     const places = scene.arrays[`race:${learner.key}:${by}`] ?? NONE;
     const now = steps.findLastIndex((step) => step <= learner.step);
     const here = { x: frame.toX(place(by === "step" ? learner.step : learner.updates)), y: frame.toY(learner.margin) };
-    context.strokeStyle = context.fillStyle = lineInk(learner.color, theme);
-    context.lineWidth = surface.type.projector ? 3.4 : 2.2;
+    setLine(context, surface.type.projector ? 3.4 : 2.2, lineInk(learner.color, theme));
     for (const [from, to, alpha] of [[now, margins.length - 1, 0.28], [0, now, 1]]) {
       context.globalAlpha = alpha;
       context.beginPath();
@@ -194,8 +187,7 @@ export function createRace(host, stage) {
     context.globalAlpha = 1;
     if (by === "step") {
       const x = frame.toX(place(scene.clock?.step ?? 0));
-      context.strokeStyle = theme.text;
-      context.lineWidth = 1.2;
+      setLine(context, 1.2, theme.text);
       strokeLine(context, x, frame.top, x, frame.bottom);
     }
     for (const { color, x, y } of dots) {
@@ -203,8 +195,7 @@ export function createRace(host, stage) {
       context.arc(x, Math.min(y, frame.bottom - 4), type.projector ? 7 : 5, 0, 2 * Math.PI);
       context.fillStyle = lineInk(color, theme);
       context.fill();
-      context.lineWidth = 1.5;
-      context.strokeStyle = theme.halo;
+      setLine(context, 1.5, theme.halo);
       context.stroke();
     }
     context.restore();

@@ -1,6 +1,6 @@
 /** The values of the cumulative curves at t, in a box that covers none of them. */
 
-import { strokeLine } from "../canvas/axes.js";
+import { setLine, strokeLine } from "../canvas/axes.js";
 import { percent, short } from "../shell/format.js";
 import { countUpTo, readingsAt } from "../canvas/steps.js";
 import { wordInk } from "../shell/theme.js";
@@ -96,8 +96,7 @@ export function createReadout() {
       context.fillStyle = theme.text;
       context.fillText(split, end, y);
       context.setLineDash(split === "test" ? [4, 2] : []);
-      context.lineWidth = 2;
-      context.strokeStyle = theme.muted;
+      setLine(context, 2, theme.muted);
       strokeLine(context, end - context.measureText(split).width, y + type.line / 2 - 1, end, y + type.line / 2 - 1);
     });
     context.setLineDash([]);
@@ -122,8 +121,7 @@ export function createReadout() {
       /** @param {number} i */
       const columnEnd = (i) => left + wide - gap - (splits.length - 1 - i) * cell;
       context.fillStyle = theme.panel;
-      context.strokeStyle = theme.rule;
-      context.lineWidth = 1;
+      setLine(context, 1, theme.rule);
       context.beginPath();
       context.roundRect(left, top, wide, high, 4);
       context.fill();

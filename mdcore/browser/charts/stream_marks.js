@@ -1,6 +1,6 @@
 /** Marks of an online learner in its panel: the last example, the pair, the previous hyperplane. */
 
-import { haloText } from "../canvas/axes.js";
+import { haloText, setLine } from "../canvas/axes.js";
 import { lineInk } from "../shell/theme.js";
 
 /**
@@ -40,8 +40,7 @@ function paintOld(context, [w1, w2, b], frame, ink, type) {
   context.moveTo(frame.toX(foot.x - w2 * far), frame.toY(foot.y + w1 * far));
   context.lineTo(frame.toX(foot.x + w2 * far), frame.toY(foot.y - w1 * far));
   context.setLineDash([10, 5]);
-  context.lineWidth = type.projector ? 2.6 : 1.8;
-  context.strokeStyle = ink;
+  setLine(context, type.projector ? 2.6 : 1.8, ink);
   context.stroke();
   context.setLineDash([]);
 }
@@ -53,8 +52,7 @@ function paintOld(context, [w1, w2, b], frame, ink, type) {
 function paintPair(context, pair, frame, size, type, theme) {
   const [positive, negative] = pair.map(([x, y]) => ({ x: frame.toX(x), y: frame.toY(y) }));
   const reach = size * 1.7 + 1;
-  context.strokeStyle = theme.text;
-  context.lineWidth = type.projector ? 3 : 2;
+  setLine(context, type.projector ? 3 : 2, theme.text);
   context.beginPath();
   const length = Math.hypot(positive.x - negative.x, positive.y - negative.y) || 1;
   const [ux, uy] = [(negative.x - positive.x) / length, (negative.y - positive.y) / length];
@@ -66,8 +64,7 @@ function paintPair(context, pair, frame, size, type, theme) {
   for (const { x, y, name } of [{ ...positive, name: "x⁺" }, { ...negative, name: "x⁻" }]) {
     context.beginPath();
     context.arc(x, y, reach, 0, 2 * Math.PI);
-    context.strokeStyle = theme.text;
-    context.lineWidth = type.projector ? 3 : 2;
+    setLine(context, type.projector ? 3 : 2, theme.text);
     context.stroke();
     const clear = ringOf(size) + 5;
     const right = x + clear + 20 < frame.right;
@@ -85,8 +82,7 @@ function paintSeen(context, x, y, size, now, type, theme) {
   for (const { width, ink } of [{ width: now ? 7 : 5, ink: theme.halo }, { width: now ? 4.5 : 2.5, ink: theme.accent }]) {
     context.beginPath();
     context.arc(x, y, ringOf(size), 0, 2 * Math.PI);
-    context.lineWidth = type.projector ? width * 1.3 : width;
-    context.strokeStyle = ink;
+    setLine(context, type.projector ? width * 1.3 : width, ink);
     context.stroke();
   }
 }

@@ -1,6 +1,6 @@
 /** The threshold t on the cumulative curves: dragging, keyboard, and the values of the curves at t. */
 
-import { crisp, strokeLine } from "../canvas/axes.js";
+import { crisp, setLine, strokeLine } from "../canvas/axes.js";
 import { listen } from "../shell/dom.js";
 import { percent, short } from "../shell/format.js";
 import { createLanes, labelZero } from "./margin_axis.js";
@@ -226,8 +226,7 @@ export function attachThreshold(view, stage) {
       const t = valueOf();
       const x = crisp(frame.toX(clamp(t, frame.x.low, frame.x.high)) - 0.5);
       describe(curves, t);
-      context.lineWidth = type.projector ? 3 : 2;
-      context.strokeStyle = theme.accent;
+      setLine(context, type.projector ? 3 : 2, theme.accent);
       strokeLine(context, x, frame.top - 2, x, frame.bottom);
       paintFlag(context, x, t, theme);
       context.beginPath();

@@ -1,6 +1,6 @@
 /** The weights of every learner as bars, in units of ||w||: the features that a hyperplane uses. */
 
-import { haloText, shorten, strokeLine } from "../canvas/axes.js";
+import { haloText, setFont, setLine, shorten, strokeLine } from "../canvas/axes.js";
 import { short } from "../shell/format.js";
 import { createTextNote } from "../shell/help.js";
 import { createPlainChart } from "./plain_chart.js";
@@ -54,8 +54,7 @@ function paintStrip({ base: context, type, width }, scene, entry, top, high, ran
     context.fillStyle = theme.rule;
     context.fillRect(room.left, room.top, wide * relevant, room.bottom - room.top);
   }
-  context.strokeStyle = theme.frame;
-  context.lineWidth = 1;
+  setLine(context, 1, theme.frame);
   strokeLine(context, room.left, middle, room.right, middle);
   context.fillStyle = lineInk(entry.color, theme);
   values.forEach((value, at) => {
@@ -63,9 +62,7 @@ function paintStrip({ base: context, type, width }, scene, entry, top, high, ran
     const y = middle - value * unit;
     context.fillRect(x - thick / 2, Math.min(y, middle), thick, Math.max(Math.abs(y - middle), value === 0 ? 0 : 0.5));
   });
-  context.font = type.smallFont;
-  context.textAlign = "center";
-  context.textBaseline = "top";
+  setFont(context, type.smallFont, "center", "top");
   if (named) {
     const y = room.bottom + 1;
     values.forEach((_, at) => haloText(context, nameOf(scene, at), room.left + (at + 0.5) * wide, y, theme.muted, theme.halo));

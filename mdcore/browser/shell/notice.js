@@ -1,6 +1,6 @@
 /** A quiet message in the middle of a frame without a picture. */
 
-import { createFrame, shorten } from "../canvas/axes.js";
+import { createFrame, setLine, shorten } from "../canvas/axes.js";
 
 const UNIT = { low: 0, high: 1 };
 
@@ -28,8 +28,7 @@ export function drawNotice(context, message, frame, type, theme) {
   context.roundRect(middle - widest / 2 - type.small, top, widest + 2 * type.small, high, 6);
   context.fillStyle = theme.panel;
   context.fill();
-  context.lineWidth = 1;
-  context.strokeStyle = theme.frame;
+  setLine(context, 1, theme.frame);
   context.stroke();
   context.fillStyle = theme.text;
   context.textAlign = "center";
