@@ -291,6 +291,11 @@ def hard_objective(margins: Array, norm: float, **params: float) -> float:
     return 0.5 * (norm / smallest) ** 2 if smallest > 0.0 else np.inf
 
 
+def mark_shortfall(reached: str, params: Mapping[str, Any], train: MarginDistribution) -> tuple[Mark, ...]:
+    """Return the marks of a learner that updates below 1 - delta, to a margin of 1, which is the one `reached`."""
+    return (Mark(1.0 - params["delta"], 1.0, "allowed shortfall δ"), Mark(1.0, 1.0, reached))
+
+
 def mark_smallest(params: Mapping[str, Any], train: MarginDistribution) -> tuple[Mark, ...]:
     """Return a mark at the smallest margin, for learners whose parameters refer to no fixed margin."""
     return (Mark(train.min, train.min, "smallest margin"),)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,11 +14,10 @@ from sklearn.base import clone
 from sklearn.utils.metaestimators import available_if
 
 from mdcore.margins.bounds import CountBound, update_bound
-from mdcore.margins.distribution import MarginDistribution
 from mdcore.methods import distances
 from mdcore.methods.fit_result import FitResult, Sample, Weights
 from mdcore.methods.kernel_machine import KernelMachine
-from mdcore.methods.online.base import OnlineLearner, P, Update, append, fraction, hard_objective
+from mdcore.methods.online.base import OnlineLearner, P, Update, append, fraction, hard_objective, mark_shortfall
 from mdcore.methods.online.trace import Trace
 from mdcore.solvers.arrays import Array
 from mdcore.solvers.certificate import EPS, grown
@@ -27,7 +27,7 @@ from mdcore.solvers.pumma import KernelPumma, Pumma
 from mdcore.solvers.rows import Matrix
 from mdcore.spaces.kernels import Kernel
 from mdcore.spaces.space import KernelSpace
-from mdcore.spec import Interval, Mark, Method, Paper, Param, Search, Setting, Slider, Work
+from mdcore.spec import Interval, Method, Paper, Param, Search, Setting, Slider, Work
 
 SOFT = Param(
     "soft",
@@ -195,13 +195,6 @@ def conflict(params: Mapping[str, Any], kernel: str) -> str:
     )
 
 
-def marks(params: Mapping[str, Any], train: MarginDistribution) -> tuple[Mark, ...]:
-    return (
-        Mark(1.0 - params["delta"], 1.0, "allowed shortfall δ"),
-        Mark(1.0, 1.0, "margin of the pair"),
-    )
-
-
 METHOD = Method(
     key="pumma",
     name="PUMMA",
@@ -219,7 +212,7 @@ METHOD = Method(
         "Eqs. (1), (3), (12)-(16); Theorem 2",
     ),
     color="#3355FF",
-    marks=marks,
+    marks=partial(mark_shortfall, "margin of the pair"),
     limits="As δ → 0, the hard-margin SVM in the p-norm with a free bias; without the bias, for p = 2, ROMMA.",
     support="examples that made an update",
     certificate="none",

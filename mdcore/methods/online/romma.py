@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from mdcore.margins.distribution import MarginDistribution
-from mdcore.methods.online.base import BiasByFeature, fraction, hard_objective
+from mdcore.methods.online.base import BiasByFeature, fraction, hard_objective, mark_shortfall
 from mdcore.solvers.pumma import Pumma
-from mdcore.spec import Mark, Method, Paper, Setting
+from mdcore.spec import Method, Paper, Setting
 
 
 @dataclass(eq=False, repr=False)
@@ -33,13 +31,6 @@ class ROMMA(BiasByFeature):
         return None if self.fit_intercept else 1.0 - self.delta
 
 
-def marks(params: Mapping[str, Any], train: MarginDistribution) -> tuple[Mark, ...]:
-    return (
-        Mark(1.0 - params["delta"], 1.0, "allowed shortfall δ"),
-        Mark(1.0, 1.0, "margin of the last example"),
-    )
-
-
 METHOD = Method(
     key="romma",
     name="ROMMA",
@@ -55,7 +46,7 @@ METHOD = Method(
         "10.1023/A:1012435301888",
     ),
     color="#4DAF1F",
-    marks=marks,
+    marks=partial(mark_shortfall, "margin of the last example"),
     limits="PUMMA with p = 2, without its bias. As δ → 0, the hard-margin SVM with a regularised bias.",
     support="examples that made an update",
     certificate="none",
