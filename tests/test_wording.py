@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import json
+import pickle
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from mdcore.data import NeedsChoice
 from mdcore.data.tables.wording import REASONS, REFUSALS
 from tests.reworded import ROOT, parsed
 
@@ -74,3 +76,10 @@ def test_refusals_and_reasons_are_written_nowhere_else() -> None:
         key = call.args[place]
         keys = (key.body, key.orelse) if isinstance(key, ast.IfExp) else (key,)
         assert all(one.value in words if isinstance(one, ast.Constant) else isinstance(one, ast.Name) for one in keys)
+
+
+def test_a_refusal_says_the_same_in_another_process() -> None:
+    refused = NeedsChoice("numbers, not classes", "a.csv", choice="threshold", offer=2.5, column="v", distinct=9)
+    other = pickle.loads(pickle.dumps(refused))
+    assert (str(other), other.choice, other.offer) == (str(refused), "threshold", 2.5)
+    assert str(other).endswith("such as the median, 2.5.")
