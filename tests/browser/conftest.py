@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
@@ -20,9 +19,6 @@ from playwright.sync_api import (
 from tests.browser.desk import LAPTOP, PATIENCE_MS, Desk, profile
 from tests.browser.server import FLAGS, Server, find_chromium, serve
 from tests.browser.stage import Stage
-
-# On every page but the first, Streamlit first looks for its server below the URL of the page.
-PROBE = re.compile(r"/\w+/_stcore/")
 
 FOR_TESTS = [
     # Pages live too short for V8's optimizing compilers: they cost a seventh of a visit and nothing gets faster.
@@ -145,7 +141,7 @@ def _listen(page: Page, complaints: list[str]) -> Callable[[], None]:
 
     def said(message: ConsoleMessage) -> None:
         place = str(message.location.get("url", ""))
-        if message.type == "error" and not PROBE.search(place):
+        if message.type == "error":
             complaints.append(f"console: {message.text} ({place})")
 
     def failed(error: object) -> None:

@@ -6,10 +6,13 @@ import re
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
+from mdcore.ui.workarounds.own_address import HEAD, TOLD, with_address
+from mdcore.ui.workarounds.server import streamlit_page
 from tests.browser.conftest import Open, Visit
 from tests.browser.forms import rest
+from tests.browser.server import Server
 
 # Keeps every text that reaches a canvas.
 LISTEN = """() => {
@@ -28,6 +31,42 @@ def test_a_page_that_has_fallen_to_nothing_is_loaded_again(visit: Visit) -> None
     stage.page.evaluate("document.getElementById('root').replaceChildren()")
     expect(stage.page.locator("[data-testid=stage][data-busy=false]")).to_be_visible()
     assert stage.page.url == address
+
+
+def refused(page: Page, path: str) -> list[str]:
+    """Open a page, and return the addresses below `_stcore` that were not found meanwhile."""
+    found: list[str] = []
+    page.on(
+        "response", lambda reply: found.append(reply.url) if reply.status == 404 and "_stcore" in reply.url else None
+    )
+    page.goto(page.url.replace("_stcore/health", path))
+    rest(page)
+    return found
+
+
+@pytest.mark.parametrize("path", ["", "methods", "lecture?read=1"])
+def test_no_page_looks_for_its_server_where_there_is_none(open_page: Open, path: str) -> None:
+    assert refused(open_page("_stcore/health", own=True), path) == []
+
+
+def test_streamlit_looks_for_its_server_below_the_page(server: Server, browser: Browser) -> None:
+    page = browser.new_page()
+    page.goto(f"{server.address}/_stcore/health")
+    untold = with_address(streamlit_page()).replace(TOLD, "")
+    page.route("**/methods", lambda route: route.fulfill(body=untold, content_type="text/html"))
+    with page.expect_response(f"{server.address}/methods/_stcore/health") as reply:
+        page.goto(f"{server.address}/methods")
+    assert reply.value.status == 404
+    page.close()
+
+
+def test_behind_a_proxy_the_address_of_the_server_has_its_prefix(server: Server, open_page: Open) -> None:
+    page = open_page("_stcore/health", own=True)
+    html = with_address(f"<html>{HEAD}</head></html>")
+    for path, base in (("lab/lecture", "lab/"), ("lab/", "lab/"), ("methods", "")):
+        page.route(f"**/{path}", lambda route: route.fulfill(body=html, content_type="text/html"))
+        page.goto(f"{server.address}/{path}")
+        assert page.evaluate("window.__streamlit.BACKEND_BASE_URL") == f"{server.address}/{base}"
 
 
 def cells_of_rows(page: Page, sign: str) -> str:

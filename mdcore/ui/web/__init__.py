@@ -24,6 +24,7 @@ from mdcore.serving.web.warm_up import prepare_process
 from mdcore.ui.web.pictures import PICTURES
 from mdcore.ui.web.tuning_stream import TUNING
 from mdcore.ui.workarounds.nodelay import send_at_once
+from mdcore.ui.workarounds.own_address import OwnAddress, with_address
 from mdcore.ui.workarounds.pages_manager import run_pages_in_the_frame
 from mdcore.ui.workarounds.reaper import reaping
 from mdcore.ui.workarounds.returning import run_the_whole_page_first
@@ -33,10 +34,11 @@ from mdcore.ui.workarounds.uploads import keep_uploads_in_memory, largest_upload
 ROUTES = [*PICTURES, *TUNING, *MODULES, *SUPERVISION, *EXPORTS, *LESSONS, *JOIN, *PRESENT]
 # The first is the outermost.
 MIDDLEWARE = [
-    Middleware(SecurityHeaders, page=streamlit_page()),
+    Middleware(SecurityHeaders, page=with_address(streamlit_page())),
     Middleware(Limits, own=ROUTES, held=uploaded_bytes, largest=largest_upload),
     Middleware(OwnRoutes, routes=ROUTES),
     Middleware(Preload, scripts=component_scripts()),
+    Middleware(OwnAddress),
 ]
 
 
