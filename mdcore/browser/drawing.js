@@ -1,5 +1,3 @@
-import "./workarounds/recovery.js";
-
 /**
  * A drawing that Python wrote as HTML and SVG, every text in it escaped: Streamlit's own HTML leaves out all SVG.
  * @param {{parentElement: HTMLElement & {marginLabDrawing?: string}, data: {html: string}}} given

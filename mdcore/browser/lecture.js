@@ -1,4 +1,3 @@
-import "./workarounds/recovery.js";
 import { loadSheet } from "./shell/sheet.js";
 import { createHost } from "./line/host.js";
 import { createLecture } from "./lecture/lecture_view.js";

@@ -1,4 +1,3 @@
-import "./workarounds/recovery.js";
 import { download } from "./shell/export.js";
 import { rasterise } from "./shell/figure.js";
 

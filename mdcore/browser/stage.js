@@ -1,4 +1,3 @@
-import "./workarounds/recovery.js";
 import { createHost } from "./line/host.js";
 import { createRoute } from "./line/route.js";
 import { createShell } from "./shell/shell.js";

@@ -96,6 +96,19 @@ export function setLine(context, width, ink) {
   context.strokeStyle = ink;
 }
 
+/** @param {Pen} context @param {number[]} dash */
+export function strokeDashed(context, dash) {
+  context.setLineDash(dash);
+  context.stroke();
+  context.setLineDash([]);
+}
+
+/** @param {Pen} context @param {string} text @param {number} x @param {number} y @param {string} ink */
+export function inkText(context, text, x, y, ink) {
+  context.fillStyle = ink;
+  context.fillText(text, x, y);
+}
+
 /**
  * Draws text that is readable on any background.
  * @param {Pen} context @param {string} text @param {number} x @param {number} y @param {string} ink
@@ -105,8 +118,7 @@ export function haloText(context, text, x, y, ink, halo) {
   context.lineJoin = "round";
   setLine(context, 4, halo);
   context.strokeText(text, x, y);
-  context.fillStyle = ink;
-  context.fillText(text, x, y);
+  inkText(context, text, x, y, ink);
 }
 
 /** The space that every view leaves to the right of its frame; the last tick label may extend into it. */
@@ -168,8 +180,7 @@ export function drawYAxis(context, frame, { step, label, inline, highest = frame
     if (y > limit) context.fillText(text(tick, step), frame.left - 5, y);
   }
   if (inline) {
-    context.fillStyle = theme.text;
-    context.fillText(label, frame.left - 5, frame.top + type.small / 2);
+    inkText(context, label, frame.left - 5, frame.top + type.small / 2, theme.text);
   } else if (label) drawTurnedLabel(context, label, frame, edge, type, theme);
 }
 

@@ -4,7 +4,7 @@
  * @typedef {{slot: string, path: Path2D, place: Point | null}} Ghost
  */
 
-import { setFont, setLine } from "./axes.js";
+import { inkText, setFont, setLine } from "./axes.js";
 import { contourPath, numberPlace } from "./contours.js";
 import { ghostInk } from "../shell/theme.js";
 import { clamp } from "../state/track.js";
@@ -64,6 +64,5 @@ export function paintNumber(context, slot, { x, y }, reach, width, ink, theme) {
   context.fill();
   setLine(context, width, ink);
   context.stroke();
-  context.fillStyle = theme.text;
-  context.fillText(slot, x, y + 0.5);
+  inkText(context, slot, x, y + 0.5, theme.text);
 }

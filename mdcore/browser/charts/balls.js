@@ -1,6 +1,6 @@
 /** The unit ball of the p-norm, which measures distances, beside the problem that an update solves in the q-norm. */
 
-import { clipTo, createFrame, haloText, setFont, setLine } from "../canvas/axes.js";
+import { clipTo, createFrame, haloText, setFont, setLine, strokeDashed } from "../canvas/axes.js";
 import { short } from "../shell/format.js";
 import { createTextNote } from "../shell/help.js";
 import { createPlainChart } from "./plain_chart.js";
@@ -80,9 +80,7 @@ function paintConstraint({ base: context, type }, frame, a, c, ink, dash, theme)
   context.beginPath();
   for (const [x, y] of ends) context.lineTo(frame.toX(x), frame.toY(y));
   setLine(context, type.projector ? 2.6 : 1.8, ink);
-  context.setLineDash(dash);
-  context.stroke();
-  context.setLineDash([]);
+  strokeDashed(context, dash);
 }
 
 /** @param {Pen} context @param {Frame} frame @param {number[]} pair @param {string} ink @param {number} width */

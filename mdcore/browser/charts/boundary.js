@@ -4,7 +4,7 @@
  * @typedef {ReturnType<typeof createBoundary>} BoundaryView
  */
 
-import { clipTo, drawGrid, setFont, setLine } from "../canvas/axes.js";
+import { clipTo, drawGrid, inkText, setFont, setLine, strokeDashed } from "../canvas/axes.js";
 import { drawPanelAxes, layOutPanel } from "./boundary_layout.js";
 import { borderPath, contourPath } from "../canvas/contours.js";
 import { attachEditing } from "./editing.js";
@@ -186,10 +186,8 @@ export function createBoundary(host, stage, key) {
     if (points.isShown(at)) {
       context.beginPath();
       context.arc(points.xAt(at), points.yAt(at), size * 2.4, 0, 2 * Math.PI);
-      context.setLineDash([3, 3]);
       setLine(context, 2, theme.text);
-      context.stroke();
-      context.setLineDash([]);
+      strokeDashed(context, [3, 3]);
     }
     setFont(context, type.boldFont, "left", "top");
     const { frame } = layoutNow();
@@ -198,8 +196,7 @@ export function createBoundary(host, stage, key) {
     const text = context.measureText(full).width + 16 <= frame.width ? full : short;
     context.fillStyle = theme.panel;
     context.fillRect(frame.left, frame.top, Math.min(frame.width, context.measureText(text).width + 12), type.line + 6);
-    context.fillStyle = theme.text;
-    context.fillText(text, frame.left + 6, frame.top + 4);
+    inkText(context, text, frame.left + 6, frame.top + 4, theme.text);
   }
 
   /** @param {Scene} scene */

@@ -2,7 +2,7 @@
 
 import { percent, short, steady } from "../shell/format.js";
 import { addGlyph, cornersOf, inkGlyphs } from "../canvas/glyphs.js";
-import { createFrame, crisp, drawXAxis, haloText, niceStep, setFont, setLine, shorten, strokeLine } from "../canvas/axes.js";
+import { createFrame, crisp, drawXAxis, haloText, inkText, niceStep, setFont, setLine, shorten, strokeDashed, strokeLine } from "../canvas/axes.js";
 import { marginLabel } from "./margin_axis.js";
 import { className, countsOf } from "../state/class_filter.js";
 import { createPlainChart, paintMissing } from "./plain_chart.js";
@@ -67,8 +67,7 @@ function layOut({ base, type, width, height }, scene, panels, splits) {
 function paintHeads({ base: context, type }, scene, panels, cells, theme) {
   setFont(context, type.boldFont, "left", "middle");
   for (const { panel, frame } of cells.slice(0, panels.length)) {
-    context.fillStyle = wordInk(panel.color, theme);
-    context.fillText(panel.name, frame.left, type.line / 2);
+    inkText(context, panel.name, frame.left, type.line / 2, wordInk(panel.color, theme));
   }
   context.font = type.smallFont;
   for (const { label, frame } of cells.filter(({ column }) => column === 0)) {
@@ -78,8 +77,7 @@ function paintHeads({ base: context, type }, scene, panels, cells, theme) {
     addGlyph(context, cornersOf(label, theme), type.small * 0.8, y, radius);
     inkGlyphs(context, label, false, radius, theme);
     context.textAlign = "left";
-    context.fillStyle = theme.text;
-    context.fillText(shorten(context, scene.classes[label], frame.left - 1.9 * type.small), 1.5 * type.small, y);
+    inkText(context, shorten(context, scene.classes[label], frame.left - 1.9 * type.small), 1.5 * type.small, y, theme.text);
   }
 }
 
@@ -104,10 +102,8 @@ function paintCell({ base: context, type }, scene, { panel, label, frame }, spli
   }
   if (splits.includes("test")) {
     binSteps(context, frame, edges, countsOf(scene, panel.key, "test", label) ?? []);
-    context.setLineDash([4, 2]);
     setLine(context, 1.5, theme.text);
-    context.stroke();
-    context.setLineDash([]);
+    strokeDashed(context, [4, 2]);
   }
   paintMean(context, scene, { panel, label, frame }, splits, type, theme);
 }

@@ -4,7 +4,7 @@
  * @typedef {ReturnType<typeof createCumulative>} CumulativeView
  */
 
-import { OVERHANG, clipTo, createFrame, drawGrid, drawXAxis, drawYAxis, niceStep, setFont, setLine } from "../canvas/axes.js";
+import { OVERHANG, clipTo, createFrame, drawGrid, drawXAxis, drawYAxis, niceStep, setFont, setLine, strokeDashed } from "../canvas/axes.js";
 import { percent, short } from "../shell/format.js";
 import { paintNumber } from "../canvas/ghosts.js";
 import { marginLabel, paintZero, roomBefore, splitsShown, tellAxis } from "./margin_axis.js";
@@ -59,10 +59,8 @@ export function createCumulative(host, stage) {
   function strokeCurve(context, ordered, split, ink, width) {
     context.beginPath();
     stepPath(context, frameNow(), ordered);
-    context.setLineDash(split === "test" ? DASH : []);
     setLine(context, width, ink);
-    context.stroke();
-    context.setLineDash([]);
+    strokeDashed(context, split === "test" ? DASH : []);
   }
 
   /**

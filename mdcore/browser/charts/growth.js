@@ -1,6 +1,6 @@
 /** Accuracy against the number of classes: solid for training, dashed for test. */
 
-import { OVERHANG, createFrame, crisp, drawGrid, drawXAxis, drawYAxis, niceStep, setLine, strokeLine } from "../canvas/axes.js";
+import { OVERHANG, createFrame, crisp, drawGrid, drawXAxis, drawYAxis, niceStep, setLine, strokeDashed, strokeLine } from "../canvas/axes.js";
 import { percent } from "../shell/format.js";
 import { createPlainChart, paintNames } from "./plain_chart.js";
 import { lineInk } from "../shell/theme.js";
@@ -70,10 +70,8 @@ function paintLine({ base: context, type }, frame, { places, color, split }, the
   const at = places.map(({ classes, accuracy }) => [frame.toX(classes), frame.toY(accuracy)]);
   context.beginPath();
   at.forEach(([x, y], i) => (i ? context.lineTo(x, y) : context.moveTo(x, y)));
-  context.setLineDash(split === "test" ? DASH : []);
   setLine(context, type.projector ? 3 : 2, ink);
-  context.stroke();
-  context.setLineDash([]);
+  strokeDashed(context, split === "test" ? DASH : []);
   context.beginPath();
   for (const [x, y] of at) {
     context.moveTo(x + 3.5, y);

@@ -5,7 +5,7 @@
  * @typedef {{panels: Panel[], headlines: number, frame: Frame}} HistogramRow
  */
 
-import { OVERHANG, clipTo, createFrame, drawGrid, drawXAxis, drawYAxis, niceStep, setFont, setLine, strokeLine } from "../canvas/axes.js";
+import { OVERHANG, clipTo, createFrame, drawGrid, drawXAxis, drawYAxis, inkText, niceStep, setFont, setLine, strokeDashed, strokeLine } from "../canvas/axes.js";
 import { OVERLAID, createLanes, labelMarks, labelZero, marginLabel, paintMarks, paintZero, roomBefore, splitsShown, tellAxis } from "./margin_axis.js";
 import { attachRangeBrush } from "./range_brush.js";
 import { EVERY_CLASS, chosenClass, countsOf, isShown } from "../state/class_filter.js";
@@ -92,8 +92,7 @@ export function createHistogram(host, stage) {
     let x = clamp(surface.width - wide, 0, frame.left); // further left if it would be cut off
     setFont(context, type.boldFont, "left", "middle");
     named.forEach(({ color }, i) => {
-      context.fillStyle = wordInk(color, theme);
-      context.fillText(names[i], x, y);
+      inkText(context, names[i], x, y, wordInk(color, theme));
       x += context.measureText(names[i]).width + type.small;
     });
     context.font = type.smallFont;
@@ -102,8 +101,7 @@ export function createHistogram(host, stage) {
       setLine(context, 2.2, theme.muted);
       strokeLine(context, x, y, x + swatch, y);
       context.setLineDash([]);
-      context.fillStyle = theme.text;
-      context.fillText(split, x + swatch + 5, y);
+      inkText(context, split, x + swatch + 5, y, theme.text);
       x += swatch + 5 + context.measureText(split).width + type.small;
     }
     if (rows.length === 1) return;
@@ -133,10 +131,8 @@ export function createHistogram(host, stage) {
       }
       if (test) {
         binSteps(context, frame, edges, test);
-        context.setLineDash([5, 3]);
         context.lineWidth = wide * 0.8;
-        context.stroke();
-        context.setLineDash([]);
+        strokeDashed(context, [5, 3]);
       }
     }
   }
@@ -154,9 +150,7 @@ export function createHistogram(host, stage) {
         if (!counts) continue;
         binSteps(context, frame, scene.histogram.edges, counts);
         context.strokeStyle = ghostInk(color, theme);
-        context.setLineDash([2, 3]);
-        context.stroke();
-        context.setLineDash([]);
+        strokeDashed(context, [2, 3]);
       }
     }
   }
@@ -193,8 +187,7 @@ export function createHistogram(host, stage) {
   /** @param {Pen} context @param {HistogramRow} row @param {Theme} theme */
   function nameRow(context, { panels: [{ name, color }], frame }, theme) {
     setFont(context, surface.type.boldFont, "right", "bottom");
-    context.fillStyle = wordInk(color, theme);
-    context.fillText(name, frame.left - 6, frame.bottom);
+    inkText(context, name, frame.left - 6, frame.bottom, wordInk(color, theme));
   }
 
   /**

@@ -1,6 +1,6 @@
 /** Lines and points of a figure from Python, drawn on a canvas with the fixed axes of the figure. */
 
-import { OVERHANG, clipTo, createFrame, crisp, drawGrid, drawXAxis, drawYAxis, niceStep, setFont, setLine, shorten, strokeLine, widestTick } from "../canvas/axes.js";
+import { OVERHANG, clipTo, createFrame, crisp, drawGrid, drawXAxis, drawYAxis, inkText, niceStep, setFont, setLine, shorten, strokeLine, widestTick } from "../canvas/axes.js";
 import { createPainter } from "../canvas/painter.js";
 import { createSurface } from "../canvas/surface.js";
 import { watchAppearance } from "../shell/appearance.js";
@@ -146,8 +146,7 @@ function paintLegend(pen, frame, lines, type, theme) {
     pen.setLineDash(dash);
     strokeLine(pen, from, type.line / 2, from + SAMPLE, type.line / 2);
     pen.setLineDash([]);
-    pen.fillStyle = theme.text;
-    pen.fillText(shorten(pen, name, room - SAMPLE - 2 * 6), from + SAMPLE + 6, type.line / 2);
+    inkText(pen, shorten(pen, name, room - SAMPLE - 2 * 6), from + SAMPLE + 6, type.line / 2, theme.text);
   });
 }
 

@@ -1,6 +1,6 @@
 /** The training margins for every number of classes: small histograms on a common axis. */
 
-import { createFrame, crisp, setFont, setLine, shorten, strokeLine } from "../canvas/axes.js";
+import { createFrame, crisp, inkText, setFont, setLine, shorten, strokeLine } from "../canvas/axes.js";
 import { short } from "../shell/format.js";
 import { createPlainChart, paintMissing, paintNames } from "./plain_chart.js";
 import { lineInk } from "../shell/theme.js";
@@ -74,8 +74,7 @@ function paintCell({ base: context, type }, scene, panels, { classes, known, now
   if (!known) {
     context.textAlign = "center";
     context.textBaseline = "middle";
-    context.fillStyle = theme.muted;
-    context.fillText("…", frame.left + frame.width / 2, frame.top + frame.height / 2);
+    inkText(context, "…", frame.left + frame.width / 2, frame.top + frame.height / 2, theme.muted);
   }
   for (const { key, color } of panels) {
     const shares = scene.arrays[`share:${key}:${classes}`];

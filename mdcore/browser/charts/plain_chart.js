@@ -1,6 +1,6 @@
 /** A chart without interaction, redrawn when its data have changed. */
 
-import { setFont } from "../canvas/axes.js";
+import { inkText, setFont } from "../canvas/axes.js";
 import { chosenClass } from "../state/class_filter.js";
 import { splitsShown } from "./margin_axis.js";
 import { createChangeDetector, createSurface } from "../canvas/surface.js";
@@ -45,8 +45,7 @@ export function paintNames({ base: context, type }, panels, left, theme) {
   let x = left;
   setFont(context, type.boldFont, "left", "middle");
   for (const { name, color } of panels) {
-    context.fillStyle = wordInk(color, theme);
-    context.fillText(name, x, type.line / 2);
+    inkText(context, name, x, type.line / 2, wordInk(color, theme));
     x += context.measureText(name).width + type.small;
   }
   return x;

@@ -1,7 +1,7 @@
 /** The margin of every learner so far, against the examples seen or the updates made. */
 
 import { createRadioGroup } from "../shell/a11y.js";
-import { OVERHANG, clipTo, createFrame, drawYAxis, haloText, niceStep, setFont, setLine, strokeLine, widestTick } from "../canvas/axes.js";
+import { OVERHANG, clipTo, createFrame, drawYAxis, haloText, inkText, niceStep, setFont, setLine, strokeLine, widestTick } from "../canvas/axes.js";
 import { h } from "../shell/dom.js";
 import { short } from "../shell/format.js";
 import { createTextNote } from "../shell/help.js";
@@ -104,12 +104,10 @@ export function createRace(host, stage) {
       const text = count >= 1000 ? `${count / 1000}k`.replace("000k", "M") : String(count);
       const half = context.measureText(text).width / 2;
       if (x - half < taken) continue;
-      context.fillStyle = theme.muted;
-      context.fillText(text, Math.min(x, frame.right + OVERHANG - half), frame.bottom + 4);
+      inkText(context, text, Math.min(x, frame.right + OVERHANG - half), frame.bottom + 4, theme.muted);
       taken = x + half + 8;
     }
-    context.fillStyle = theme.text;
-    context.fillText(by === "step" ? "examples seen" : "updates made", (frame.left + frame.right) / 2, frame.bottom + 4 + type.line);
+    inkText(context, by === "step" ? "examples seen" : "updates made", (frame.left + frame.right) / 2, frame.bottom + 4 + type.line, theme.text);
     setLine(context, 1.2, theme.text);
     line(context, frame, frame.toY(0));
     drawYAxis(context, frame, { step, label: "", inline: false }, type, theme);

@@ -1,6 +1,6 @@
 /** The values of the cumulative curves at t, in a box that covers none of them. */
 
-import { setLine, strokeLine } from "../canvas/axes.js";
+import { inkText, setLine, strokeLine } from "../canvas/axes.js";
 import { percent, short } from "../shell/format.js";
 import { countUpTo, readingsAt } from "../canvas/steps.js";
 import { wordInk } from "../shell/theme.js";
@@ -93,8 +93,7 @@ export function createReadout() {
     context.textAlign = "right";
     splits.forEach((split, i) => {
       const end = columnEnd(i);
-      context.fillStyle = theme.text;
-      context.fillText(split, end, y);
+      inkText(context, split, end, y, theme.text);
       context.setLineDash(split === "test" ? [4, 2] : []);
       setLine(context, 2, theme.muted);
       strokeLine(context, end - context.measureText(split).width, y + type.line / 2 - 1, end, y + type.line / 2 - 1);
@@ -128,8 +127,7 @@ export function createReadout() {
       context.stroke();
       context.textBaseline = "middle";
       context.textAlign = "left";
-      context.fillStyle = theme.text;
-      context.fillText(title, left + gap, lineAt(0));
+      inkText(context, title, left + gap, lineAt(0), theme.text);
       context.font = type.smallFont;
       paintHead(context, splits, columnEnd, lineAt(heads - 1), type, theme);
       context.font = type.boldFont;

@@ -1,6 +1,6 @@
 /** Marks of an online learner in its panel: the last example, the pair, the previous hyperplane. */
 
-import { haloText, setLine } from "../canvas/axes.js";
+import { haloText, setLine, strokeDashed } from "../canvas/axes.js";
 import { lineInk } from "../shell/theme.js";
 
 /**
@@ -39,10 +39,8 @@ function paintOld(context, [w1, w2, b], frame, ink, type) {
   context.beginPath();
   context.moveTo(frame.toX(foot.x - w2 * far), frame.toY(foot.y + w1 * far));
   context.lineTo(frame.toX(foot.x + w2 * far), frame.toY(foot.y - w1 * far));
-  context.setLineDash([10, 5]);
   setLine(context, type.projector ? 2.6 : 1.8, ink);
-  context.stroke();
-  context.setLineDash([]);
+  strokeDashed(context, [10, 5]);
 }
 
 /**
