@@ -77,6 +77,21 @@ export function shorten(context, text, room) {
   return `${text.slice(0, end).trimEnd()}…`;
 }
 
+/**
+ * Returns the lines of a text, none wider than `room` unless it is a single word.
+ * @param {Pen} context @param {string} text @param {number} room
+ */
+export function wrapText(context, text, room) {
+  const [first, ...words] = text.split(/\s+/);
+  const lines = [first];
+  for (const word of words) {
+    const longer = `${lines[lines.length - 1]} ${word}`;
+    if (context.measureText(longer).width <= room) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines;
+}
+
 /** @param {Pen} context @param {number} fromX @param {number} fromY @param {number} toX @param {number} toY */
 export function strokeLine(context, fromX, fromY, toX, toY) {
   context.beginPath();

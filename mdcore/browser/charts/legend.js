@@ -1,6 +1,6 @@
 /** The legend of the boundary panels, in one line of text. */
 
-import { setLine } from "../canvas/axes.js";
+import { setLine, strokeLine } from "../canvas/axes.js";
 import { DENSE, drawDensity } from "../canvas/density.js";
 import { ICON, addGlyph, cornersOf, createIcon, inkOutline, paintMark } from "../canvas/glyphs.js";
 import { BADGE, COUNTED, SIGNS, TERMS } from "../shell/glossary.js";
@@ -59,12 +59,9 @@ function ring(context, theme) {
 
 /** @param {Pen} context @param {number[]} dash @param {number} width @param {Theme} theme */
 function line(context, dash, width, theme) {
-  context.beginPath();
-  context.moveTo(1, MIDDLE);
-  context.lineTo(SIDE - 1, MIDDLE);
   context.setLineDash(dash);
   setLine(context, width, theme.text);
-  context.stroke();
+  strokeLine(context, 1, MIDDLE, SIDE - 1, MIDDLE);
 }
 
 /** @param {Pen} context @param {Theme} theme */

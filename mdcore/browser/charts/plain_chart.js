@@ -1,6 +1,6 @@
 /** A chart without interaction, redrawn when its data have changed. */
 
-import { inkText, setFont } from "../canvas/axes.js";
+import { inkText, setFont, wrapText } from "../canvas/axes.js";
 import { chosenClass } from "../state/class_filter.js";
 import { splitsShown } from "./margin_axis.js";
 import { createChangeDetector, createSurface } from "../canvas/surface.js";
@@ -55,18 +55,7 @@ export function paintNames({ base: context, type }, panels, left, theme) {
 export function paintMissing({ base: context, type, width, height }, words, theme) {
   setFont(context, type.smallFont, "center", "middle");
   context.fillStyle = theme.muted;
-  const lines = wrap(context, words, width - 2 * type.small);
+  const lines = wrapText(context, words, width - 2 * type.small);
   lines.forEach((line, i) => context.fillText(line, width / 2, height / 2 + (i - (lines.length - 1) / 2) * type.line));
   return words;
-}
-
-/** @param {Pen} context @param {string} words @param {number} room */
-function wrap(context, words, room) {
-  const lines = [""];
-  for (const word of words.split(" ")) {
-    const longer = `${lines.at(-1)} ${word}`.trim();
-    if (context.measureText(longer).width <= room || !lines.at(-1)) lines[lines.length - 1] = longer;
-    else lines.push(word);
-  }
-  return lines;
 }

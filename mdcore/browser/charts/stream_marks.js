@@ -1,6 +1,6 @@
 /** Marks of an online learner in its panel: the last example, the pair, the previous hyperplane. */
 
-import { haloText, setLine, strokeDashed } from "../canvas/axes.js";
+import { haloText, setLine, strokeDashed, strokeLine } from "../canvas/axes.js";
 import { lineInk } from "../shell/theme.js";
 
 /**
@@ -51,12 +51,9 @@ function paintPair(context, pair, frame, size, type, theme) {
   const [positive, negative] = pair.map(([x, y]) => ({ x: frame.toX(x), y: frame.toY(y) }));
   const reach = size * 1.7 + 1;
   setLine(context, type.projector ? 3 : 2, theme.text);
-  context.beginPath();
   const length = Math.hypot(positive.x - negative.x, positive.y - negative.y) || 1;
   const [ux, uy] = [(negative.x - positive.x) / length, (negative.y - positive.y) / length];
-  context.moveTo(positive.x + ux * reach, positive.y + uy * reach);
-  context.lineTo(negative.x - ux * reach, negative.y - uy * reach);
-  context.stroke();
+  strokeLine(context, positive.x + ux * reach, positive.y + uy * reach, negative.x - ux * reach, negative.y - uy * reach);
   context.font = type.boldFont;
   context.textBaseline = "middle";
   for (const { x, y, name } of [{ ...positive, name: "x⁺" }, { ...negative, name: "x⁻" }]) {

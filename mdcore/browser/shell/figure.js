@@ -1,5 +1,7 @@
 /** The picture on screen as a complete figure for paper and slides: title, settings, panels, charts, legend, numbers. */
 
+import { wrapText } from "../canvas/axes.js";
+
 const WIDTH = 1600;
 const MARGIN = 40;
 const GAP = 24;
@@ -19,6 +21,7 @@ const SVG = "http://www.w3.org/2000/svg";
  */
 export function drawFigure(root, views, { sentence, settings }) {
   const { backgroundColor: ground, color: ink } = getComputedStyle(root);
+  const pen = /** @type {Pen} */ (document.createElement("canvas").getContext("2d"));
   /** @type {string[]} */
   const parts = [];
   let y = MARGIN;
@@ -30,7 +33,8 @@ export function drawFigure(root, views, { sentence, settings }) {
 
   /** @param {string} text @param {number} size @param {boolean} bold */
   function paragraph(text, size, bold) {
-    for (const line of wrap(text, WIDTH - 2 * MARGIN, size, bold)) {
+    pen.font = `${bold ? "bold " : ""}${size}px ${FONT}`;
+    for (const line of wrapText(pen, text, WIDTH - 2 * MARGIN)) {
       y += 1.3 * size;
       write(MARGIN, y, { text: line, size, bold });
     }
@@ -131,20 +135,6 @@ function bounds(views, write, top) {
     [...line.children].forEach((cell, at) => write(MARGIN + at * 260 + (at > 1 ? 200 : 0), y, { text: cell.textContent ?? "", bold: cell.tagName === "TH" }));
   }
   return y;
-}
-
-/** @param {string} text @param {number} room @param {number} size @param {boolean} bold */
-function wrap(text, room, size, bold) {
-  const pen = /** @type {CanvasRenderingContext2D} */ (document.createElement("canvas").getContext("2d"));
-  pen.font = `${bold ? "bold " : ""}${size}px ${FONT}`;
-  /** @type {string[]} */
-  const lines = [];
-  for (const word of text.split(/\s+/)) {
-    const longer = lines.length ? `${lines[lines.length - 1]} ${word}` : word;
-    if (lines.length && pen.measureText(longer).width <= room) lines[lines.length - 1] = longer;
-    else lines.push(word);
-  }
-  return lines;
 }
 
 /** @param {string} text */

@@ -1,6 +1,6 @@
 /** A quiet message in the middle of a frame without a picture. */
 
-import { createFrame, setLine, shorten } from "../canvas/axes.js";
+import { createFrame, setLine, shorten, wrapText } from "../canvas/axes.js";
 
 const UNIT = { low: 0, high: 1 };
 
@@ -11,13 +11,7 @@ export const wholeOf = ({ width, height }) => createFrame(0, 0, width, height, U
 export function drawNotice(context, message, frame, type, theme) {
   const room = frame.width - 3 * type.small;
   context.font = type.smallFont;
-  const lines = [];
-  for (const word of (message || "This method has no result here.").split(/\s+/)) {
-    /** @type {string} */
-    const longer = lines.length ? `${lines[lines.length - 1]} ${word}` : word;
-    if (lines.length && context.measureText(longer).width <= room) lines[lines.length - 1] = longer;
-    else lines.push(word);
-  }
+  const lines = wrapText(context, message || "This method has no result here.", room);
   const most = Math.max(1, Math.floor((frame.height - 2 * type.small) / type.line));
   if (lines.length > most) lines.splice(most - 1, Infinity, shorten(context, `${lines[most - 1]}…`, room));
   const widest = Math.max(...lines.map((line) => context.measureText(line).width));
