@@ -153,12 +153,10 @@ export const crisp = (value) => Math.round(value) + 0.5;
  */
 export function drawXAxis(context, frame, { step, label, inline }, type, theme) {
   const y = frame.bottom + 4;
-  context.font = type.smallFont;
-  context.textBaseline = "top";
+  setFont(context, type.smallFont, "center", "top");
   const wide = context.measureText(label).width;
   const limit = inline ? frame.right - wide - 6 : Infinity;
   context.fillStyle = theme.muted;
-  context.textAlign = "center";
   let taken = -Infinity; // by the labels before; a power of ten may be wider than a step
   for (const tick of ticksOf(frame.x.low, frame.x.high, step)) {
     const text = tickText(tick, step);
@@ -206,12 +204,10 @@ export function drawYAxis(context, frame, { step, label, inline, highest = frame
  */
 function drawTurnedLabel(context, label, { top, bottom }, edge, type, theme) {
   context.save();
-  context.font = type.smallFont;
+  setFont(context, type.smallFont, "center", "middle");
   context.fillStyle = theme.text;
   context.translate(edge + type.small / 2 + 1, (top + bottom) / 2);
   context.rotate(-Math.PI / 2);
-  context.textAlign = "center";
-  context.textBaseline = "middle";
   context.fillText(shorten(context, label, bottom - top + type.line), 0, 0);
   context.restore();
 }

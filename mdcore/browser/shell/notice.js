@@ -1,6 +1,6 @@
 /** A quiet message in the middle of a frame without a picture. */
 
-import { createFrame, setLine, shorten, wrapText } from "../canvas/axes.js";
+import { createFrame, setFont, setLine, shorten, wrapText } from "../canvas/axes.js";
 
 const UNIT = { low: 0, high: 1 };
 
@@ -10,7 +10,7 @@ export const wholeOf = ({ width, height }) => createFrame(0, 0, width, height, U
 /** @param {Pen} context @param {string} message @param {Frame} frame @param {Type} type @param {Theme} theme */
 export function drawNotice(context, message, frame, type, theme) {
   const room = frame.width - 3 * type.small;
-  context.font = type.smallFont;
+  setFont(context, type.smallFont, "center", "middle");
   const lines = wrapText(context, message || "This method has no result here.", room);
   const most = Math.max(1, Math.floor((frame.height - 2 * type.small) / type.line));
   if (lines.length > most) lines.splice(most - 1, Infinity, shorten(context, `${lines[most - 1]}…`, room));
@@ -25,7 +25,5 @@ export function drawNotice(context, message, frame, type, theme) {
   setLine(context, 1, theme.frame);
   context.stroke();
   context.fillStyle = theme.text;
-  context.textAlign = "center";
-  context.textBaseline = "middle";
   lines.forEach((line, i) => context.fillText(line, middle, top + type.small / 2 + (i + 0.5) * type.line));
 }
