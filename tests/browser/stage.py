@@ -199,22 +199,28 @@ class Stage:
         added = [list(map(float, edit.split("_")[1:3])) for edit in self.settings["edits"].split("~")[-2:]]
         self.clear_edits()
         self.edit(False)
-        near, far = (self.at(self.panel(method), *share) for share in shares)  # the tools of Edit move the panels
-        return Scale(near, far, (added[0][0], added[0][1]), (added[1][0], added[1][1]))
+        return Scale(
+            lambda: [self.at(self.panel(method), *share) for share in shares],
+            (added[0][0], added[0][1]),
+            (added[1][0], added[1][1]),
+        )
 
 
 @dataclass(frozen=True)
 class Scale:
-    """The mapping from unscaled features to the window, given by two places."""
+    """The mapping from unscaled features to the window, given by two places.
 
-    near: Place
-    far: Place
+    They are looked up at every call, because the tools of Edit move the panels.
+    """
+
+    places: Callable[[], list[Place]]
     near_data: Place
     far_data: Place
 
     def __call__(self, x: float, y: float) -> Place:
         shares = [(v - a) / (b - a) for v, a, b in zip((x, y), self.near_data, self.far_data, strict=True)]
-        across, down = (a + s * (b - a) for s, a, b in zip(shares, self.near, self.far, strict=True))
+        near, far = self.places()
+        across, down = (a + s * (b - a) for s, a, b in zip(shares, near, far, strict=True))
         return across, down
 
 

@@ -157,7 +157,6 @@ def test_tools_and_scale_are_chosen_with_arrow_keys(visit: Visit) -> None:
     tab_to(stage, stage.root.get_by_role("radio", name="Add example of class -1"))
     stage.page.keyboard.press("ArrowRight")
     expect(stage.root.get_by_role("radio", name="Add example of class 1")).to_have_attribute("aria-checked", "true")
-    stage.edit(False)
     stage.root.get_by_role("radio", name="Geometric margins").focus()
     stage.page.keyboard.press("ArrowLeft")
     stage.settle()

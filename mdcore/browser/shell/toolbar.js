@@ -16,7 +16,7 @@ const TOOLS = [
 ];
 
 /**
- * Creates the row above the pictures: methods, scale, actions; in "Edit" mode tools that change the data are in the place of the latter.
+ * Creates the row above the pictures: methods, scale, actions; in "Edit" mode also tools that change the data.
  * @param {{chips: Element, tuning: Element | null, pin: Element, play: Element, recent: Element, exports: Element, keys: Element}} parts
  * @param {Stage} stage @param {{undo: () => void, redo: () => void, share: () => void, data: (button: HTMLElement) => void}} actions
  */
@@ -67,7 +67,7 @@ export function createToolbar(stage, parts, actions) {
       edit,
       editing,
       scale.element,
-      h("span", { class: "ml-group ml-undo" }, undo, redo),
+      h("span", { class: "ml-group" }, undo, redo),
       parts.tuning,
       h("span", { class: "ml-group ml-last" }, support, parts.recent, share, parts.exports, parts.keys, projector)));
 
